@@ -23,7 +23,7 @@ std::string below(const std::string& path, std::string_view name) {
     return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
 }
 
-// Its name or its required id, else its place. A port without a name is called by its place.
+// Returns the element's name or required id, else its place, as for a port without a name.
 std::string label_of(const Key& element, const Value& item, std::size_t place) {
     const Key* const label = label_of_elements(element);
     if (label == nullptr) return fmt::format("{}", place);

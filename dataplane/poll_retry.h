@@ -264,7 +264,7 @@ class RetryPoll {
         seen_ = generation;
         retries_.note_seen(generation, shard_.ports());
     }
-    // A frame without a number, as the session is over, goes behind those of its priority that wait.
+    // A frame without a number, as the session is over, goes behind waiting ones of its priority.
     bool waits_behind(PortIndex port, PortRetry& end, const Frame& frame) const {
         const std::span<const uint8_t> octets(frame.data, frame.length);
         Headers headers;

@@ -177,7 +177,7 @@ bool is_of(const InterfaceSettings& settings, const std::string& interface) {
     return index != settings.end() && index->second == index_of(interface);
 }
 
-// But the setting of that name; "": all.
+// Restores all settings except the one named `but`; "": all.
 void set_back(const std::string& interface, const InterfaceSettings& before, std::string_view but) {
     if (!is_of(before, interface)) return;
     for (const KeptSetting& kept : kept_settings) {

@@ -154,7 +154,7 @@ Port::Port(const PortRequest& request, uint16_t ethdev)
       name_(request.name),
       device_(request.device) {}
 
-// Its pauses and LLDP are carried as all else is.
+// Pauses and LLDP of a tunnel are carried as all other frames.
 void Port::open_tunnel(const PortRequest& request) {
     tunnel_ = std::make_unique<TunnelEnd>(*request.tunnel);
     address_ = request.address.value_or(made_for(request));

@@ -151,7 +151,7 @@ std::size_t PortBursts::transmit(std::span<const Frame> burst) {
     return {buffers.begin(), end};
 }
 
-// In runs of one priority.
+// Sends runs of frames of one priority.
 std::size_t PortBursts::send_by_priority(std::span<const Frame> burst,
                                          std::span<rte_mbuf*> buffers) {
     std::size_t sent = 0;

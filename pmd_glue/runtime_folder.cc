@@ -38,7 +38,7 @@ bool is_folder_of_ours(const fs::path& path) {
            about.st_uid == ::geteuid();
 }
 
-// In our PID namespace, that is.
+// True if the process has ended, in our PID namespace.
 bool has_ended(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
 // True if a process of any namespace uses it: EAL keeps a write lock on the file that it shares

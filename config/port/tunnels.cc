@@ -114,7 +114,7 @@ class TunnelRules {
         check_worker(port, *below);
     }
 
-    // Beside `vnis`, where that is no part of the name of a port.
+    // Reports a VNI in the device string beside `vnis`, unless it is part of a port's name.
     bool names_a_vni(const Value& device, const std::string& underlay) {
         const std::size_t slash = underlay.rfind('/');
         if (slash == underlay.npos || port_called(file_, underlay) != nullptr ||

@@ -51,7 +51,7 @@ void write_line(Severity severity, const std::string& line) {
 
 }  // namespace
 
-// While services are made no event is of a port.
+// Events while services are made concern no port.
 Daemon::Daemon()
     : events_(
           [this](PortIndex port) {

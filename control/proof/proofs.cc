@@ -27,7 +27,7 @@ constexpr std::array words = {
     Word{"driver", &Circumstances::driver}, Word{"firmware", &Circumstances::firmware},
     Word{"system", &Circumstances::system}, Word{"settings", &Circumstances::settings},
 };
-// In files that are kept, so these keys stay.
+// These keys are in files that outlast a release, so they must not change.
 struct SeenKey {
     const char* key;
     bool Seen::*value;

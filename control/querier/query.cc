@@ -41,7 +41,7 @@ uint8_t interval_code(Nanos interval) {
     return static_cast<uint8_t>(code_of(static_cast<uint64_t>(interval.count() / second), 4));
 }
 
-// In the unit of a protocol, and no less than one of it, which would ask for no answer.
+// Returns the response time in the unit of a protocol, at least 1: 0 would request no answer.
 uint64_t response_in(Nanos response, int64_t unit) {
     return static_cast<uint64_t>(std::max<int64_t>(response.count() / unit, 1));
 }

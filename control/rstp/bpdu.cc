@@ -48,7 +48,7 @@ void write_64(uint8_t* octets, uint64_t value) {
     write_32(octets + 4, static_cast<uint32_t>(value));
 }
 
-// In 1/256 s, 9.2.8.
+// Times are in 1/256 s (9.2.8).
 Nanos read_time(const uint8_t* octets) { return one_second * read_16(octets) / 256; }
 // Rounds to the nearest tick, so that a time that was read is written unchanged.
 void write_time(uint8_t* octets, Nanos time) {

@@ -35,7 +35,7 @@ Json row_of(const View& view, const TunnelView& tunnel, const Vteps& network, Vt
             {"dropped", passed.dropped}};
 }
 
-// In the order of their addresses.
+// Adds the rows in the order of the VTEPs' addresses.
 void add_rows(const View& view, const TunnelView& tunnel, const Vteps& network, Json& rows) {
     std::map<VtepId, std::size_t> addresses;
     network.for_each_station([&](MacAddress, VtepId id) { ++addresses[id]; });

@@ -128,7 +128,7 @@ void Api::remove_file() const {
     if (there.st_dev == device_ && there.st_ino == inode_) unlink(path_.c_str());
 }
 
-// Nobody is let in while the file is not ours.
+// No client has access while the file is not ours.
 Access Api::access_of_client(int socket) const {
     if (!readers_) return Access::all;
     struct stat file {};

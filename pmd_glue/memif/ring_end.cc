@@ -163,7 +163,7 @@ std::size_t TransmitRing::send(std::span<const Octets> frames) {
     for (; sent < frames.size(); ++sent) {
         std::size_t taken = put(frames[sent], free);
         if (taken == 0) [[unlikely]] {
-            // In several buffers it wants more places than were looked for.
+            // A frame in several buffers needs more places than were counted.
             free = places_for(size());
             taken = put(frames[sent], free);
         }
@@ -197,7 +197,7 @@ inline std::size_t TransmitRing::put_whole(std::span<const Octets> frames) {
         const Descriptor empty = offered(number);
         const std::span<uint8_t> buffer = buffer_of(empty);
         const Octets frame = frames[count];
-        // Nor one of no octets, which wraps.
+        // A frame of no octets does not fit either: the difference wraps.
         if (frame.size() - 1 >= buffer.size()) [[unlikely]]
             break;
         copy_octets(buffer.data(), frame);

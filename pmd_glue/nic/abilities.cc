@@ -106,7 +106,7 @@ LldpReception reception_by(const Firmware& firmware) {
     double version = 0;
     const char* const end = firmware.version.data() + firmware.version.size();
     const auto [rest, fault] = std::from_chars(firmware.version.data(), end, version);
-    // Also where it is no number, which is neither more nor less than any.
+    // NaN compares with no number, and is unknown as well.
     if (fault != std::errc() || !(version >= 0 && version < 1000)) return LldpReception::unknown;
     const bool stops = static_cast<int>(version * 1000 + 0.5) >=
                        (is_x722(firmware.pci_device) ? from_of_x722 : from);

@@ -144,7 +144,7 @@ std::size_t Sender::send(std::span<const Outgoing> burst) {
 
 bool Sender::will_never_go(int why, std::size_t octets) {
     if (why == EMSGSIZE || why == EINVAL) return true;
-    // Without a carrier the kernel says the same of each frame.
+    // Without a carrier the kernel returns the same error for each frame.
     if (why != ENOBUFS || is_hardware_) return false;
     if (octets >= refused_from_) return interface_state(name_).up;
     const auto now = std::chrono::steady_clock::now();

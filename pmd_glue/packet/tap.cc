@@ -65,7 +65,7 @@ std::optional<std::string> Tap::set_up(const std::string& name) {
         return ::ioctl(descriptor_.number(), TUNSETOFFLOAD, offloads) == 0;
     };
     takes_udp_segments_ = offers(checksums_and_tcp | udp_segments_4 | udp_segments_6);
-    // Without either the host finishes its frames itself.
+    // If the kernel accepts neither, the host finishes its frames itself.
     if (!takes_udp_segments_) (void)offers(checksums_and_tcp);
     if (const auto error = set_interface_up(name, true)) return error->text();
     return std::nullopt;

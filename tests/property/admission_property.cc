@@ -157,7 +157,8 @@ class Model {
         const int64_t open = std::max<int64_t>(free.count(), 0) * pfc.alpha_128 / 128;
         return std::min(pfc.xoff, pfc.reserved + Bytes(open));
     }
-    // In the pool until the pause begins; then in the headroom, unless all is below XOFF again.
+    // Lossless frames use the pool until the pause begins; then the headroom, until the group is
+    // below XOFF again.
     static Bytes Group::*lossless_part(const PfcSettings& pfc, const Group& at, Bytes charge,
                                        Bytes free, bool pausing) {
         const bool in_reserve = at.reserved + charge <= pfc.reserved;

@@ -201,7 +201,7 @@ class Link {
             }
         }
     }
-    // Nobody sends without credit to one that counts, and so would not pause it.
+    // An end that counts gets no frames without credit, as it would not pause their sender.
     static void arrive(End& to, const Item& item) {
         const Bytes cost = to.terms.cost(item.length);
         const bool counts = to.credit.counts();
@@ -256,7 +256,7 @@ class Link {
         const auto read = read_credit_update(std::span(octets).first(length));
         if (read) to.credit.receive(*read, {9}, now_);
     }
-    // Its port turns to PFC, or back.
+    // The end's port turns to PFC, or back.
     void retire(End& end, bool is_retired) {
         end.is_retired = is_retired;
         if (is_retired) return end.credit.retire(now_);

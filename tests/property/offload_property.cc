@@ -115,7 +115,7 @@ RC_GTEST_PROP(Offload, AFinishedChecksumIsThatOfTheWholeFrame, ()) {
                               test::pseudo_sum(octets, spec)) == 0xFFFF);
 }
 
-// Whoever looks at a frame alone, and a frame that is whole stays as it is.
+// The unfinished checksum is found from the frame alone, and a finished frame stays as it is.
 RC_GTEST_PROP(Offload, WhatWasLeftIsFoundOut, ()) {
     const SegmentSpec spec = draw_segment();
     Octets told = unfinished_frame_of(spec);

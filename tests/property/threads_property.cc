@@ -192,7 +192,7 @@ class Worker {
           random_(seed),
           traffic(dataplane, shard_, mix, seed),
           poll_(dataplane, shard_, traffic) {}
-    // Until all it was given is in, and then until `stop`.
+    // Runs until all its frames have entered, and then until `stop`.
     void run(const std::atomic<bool>& stop, std::atomic<int>& busy) {
         shard_.hand_over();
         bool is_reported = false;

@@ -79,7 +79,7 @@ class BridgedNetwork {
     void run(Nanos time) {
         for (const Nanos end = now + time; now < end;) step();
     }
-    // Until `holds`; how long that took, or `limit`.
+    // Runs until `holds`. Returns how long that took, or `limit`.
     template <class Holds>
     Nanos run_until(Nanos limit, Holds holds) {
         const Nanos began = now;

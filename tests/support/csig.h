@@ -34,7 +34,7 @@ inline Octets csig_tag(CsigForm form, CsigType type, uint32_t value, uint16_t lo
     return tag;
 }
 
-// Before the EtherType at octet `at`.
+// Inserts a tag before the EtherType at octet `at`.
 inline Octets with_tag(Octets frame, const Octets& tag, std::size_t at = 12) {
     frame.insert(frame.begin() + static_cast<std::ptrdiff_t>(at), tag.begin(), tag.end());
     return frame;

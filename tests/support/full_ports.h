@@ -176,7 +176,7 @@ class Saturated {
         now_ += Nanos(1000);
         for (auto& poll : polls_) poll(now_, slots_);
     }
-    // Until nothing waits; false: something does for ever.
+    // Runs until no frame waits; false: some frame waits for ever.
     bool drain() {
         ports.offer(0);
         for (int n = 0; n < 10'000 && !dataplane.empty(); ++n) poll();

@@ -17,7 +17,7 @@
 
 namespace sluice::gen {
 
-// On standard error.
+// Prints on standard error.
 inline void say(std::string_view text) { pmd::standard_error().write(text); }
 
 // Runs a program. Returns the exit status: 1 if the output could not be written.

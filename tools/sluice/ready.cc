@@ -58,7 +58,7 @@ std::vector<std::string> faults_of(const Json& ports, const Json& ledger,
                                          : std::ranges::find(of, text_of(port, "name")) != of.end();
         if (is_meant && text_of(port, "link") != "up") faults.push_back(without_link(port));
     }
-    // While frames move it is null, and another try may have it.
+    // `balanced` is null while frames move: another try may get a value.
     if (ledger.at("balanced") == false) {
         faults.emplace_back("the ledger does not balance; `sluice show ledger` has its terms");
     }

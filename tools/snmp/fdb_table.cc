@@ -92,7 +92,7 @@ const FdbTable::Row* FdbTable::row_behind(uint64_t place, const Now& now) {
             break;
         }
         const uint64_t at = vlan * addresses + *address;
-        // In order, whoever answers, so that a walk ends.
+        // Only rising places, whatever the switch answers, so that a walk ends.
         if (at <= (page_.empty() ? place : page_.back().place)) continue;
         page_.push_back({at, text_at(row, "port"), text_at(row, "kind")});
     }

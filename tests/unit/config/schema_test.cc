@@ -63,7 +63,7 @@ void expect_sound(const Key& map) {
 
 TEST(Schema, HasForEachKeyAHelpAndEitherADefaultOrARequirement) { expect_sound(schema()); }
 
-// Without the rows themselves.
+// Returns the sources, without the rows themselves.
 std::string sources() {
     std::ostringstream text;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(CONFIG_FOLDER)) {

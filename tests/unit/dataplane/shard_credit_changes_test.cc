@@ -324,7 +324,7 @@ class FullAtB : public CreditLinkTest {
         EXPECT_FALSE(octets.empty());
         a.receive(1, {octets});
     }
-    // And all that waits comes to its end, by PFC.
+    // All waiting frames arrive in the end, by PFC.
     void nothing_is_lost() {
         for (int round = 0; round < 20; ++round) {
             pass();

@@ -112,7 +112,7 @@ TEST_F(ShardRelay, ThePauseWasRelayedForAsLongAfterwards) {
     EXPECT_EQ(relay().cuts(3), 1U);
 }
 
-// Or it would be cut as soon as it could be passed on.
+// Otherwise it would be cut as soon as it could be relayed.
 TEST_F(ShardRelay, WhatWasObeyedHereUsedUpNoTime) {
     use({.longest = 1_ms});
     rig_.dataplane.set_link(2, false);

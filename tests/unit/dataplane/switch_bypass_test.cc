@@ -74,7 +74,7 @@ TEST(Bypass, WhatFindsNoRoomWaitsAndWhatComesAfterItStandsBehind) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// Or frames of a lower priority could fill the egress while a higher one is in its VOQ.
+// Otherwise a lower priority could fill the egress while a higher one waits in its VOQ.
 TEST(Bypass, AFrameOfAnyPriorityThatWaitsClosesTheOutputToAll) {
     Rig rig(settings_of(2));
     fill(rig, 0, 1);
@@ -275,7 +275,7 @@ TEST(Bypass, ACurveThatBeginsBelowFourQuantaClosesIt) {
     EXPECT_EQ(bypassed(rig, 2), 1U);
 }
 
-// In cells, of which short frames take many more octets than they have.
+// Counted in cells, of which short frames take many more octets than they have.
 TEST(Bypass, WhatGoesPastACurveIsChargedLessThanItBeginsAt) {
     Settings settings = settings_of(2);
     settings.ports[1].ecn[3] = {.low = 20_KiB, .high = 1_MiB, .probability_65536 = 65536};

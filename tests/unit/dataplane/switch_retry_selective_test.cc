@@ -94,7 +94,7 @@ TEST_F(RetryOfSome, ALostAnswerIsMadeGoodByTheNext) {
     expect_all();
 }
 
-// Its replay timer finds out, by the oldest alone.
+// The replay timer finds the loss, by the oldest frame alone.
 TEST_F(RetryOfSome, TheLastOnesAreLost) {
     lose({7, 8, 9});
     link.send(10);

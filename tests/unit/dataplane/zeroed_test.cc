@@ -12,7 +12,7 @@
 namespace sluice {
 namespace {
 
-// In pages, of this process.
+// Returns the resident memory of this process, in pages.
 long resident() {
     std::ifstream statm("/proc/self/statm");
     long all = 0;

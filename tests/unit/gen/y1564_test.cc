@@ -111,7 +111,7 @@ TEST(Y1564, OvershootsTheExcessOrTheCommitted) {
     const Y1564 found = run(device, settings);
     EXPECT_EQ(loads(found.services[0]).back(), 225);
     EXPECT_EQ(loads(found.services[1]).back(), 135);
-    // Nobody policed: more than 2 K and a twentieth of that came through.
+    // The device did not police: more than 2 K and a twentieth of that came through.
     const ServiceStep& step = found.services[0].configuration.back();
     ASSERT_EQ(step.faults.size(), 1U);
     EXPECT_EQ(step.faults[0], "18 Mb/s came through, which is above 16.8 Mb/s");

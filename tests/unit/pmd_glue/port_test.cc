@@ -56,7 +56,7 @@ TEST_F(PortTest, AFullRingRefusesAndLosesNothing) {
     receive_all(*port, *pool_);
 }
 
-// In as many buffers as were given, full all of them, a buffer's number in each octet.
+// Makes a frame of as many full buffers as were given; each octet is its buffer's number.
 Frame in_several(std::span<const Frame> frames) {
     rte_mbuf* first = nullptr;
     for (std::size_t n = 0; n < frames.size(); ++n) {

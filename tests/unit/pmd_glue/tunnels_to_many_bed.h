@@ -99,7 +99,7 @@ class TunnelsToManyTest : public testing::Test {
         }
         return by_vtep;
     }
-    // Until the flood that is under way is over.
+    // Collects frames until the flood in progress is over.
     std::multimap<uint32_t, Octets> all_left() {
         std::multimap<uint32_t, Octets> all;
         for (int turn = 0; turn < 50; ++turn) {

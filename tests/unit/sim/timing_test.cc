@@ -28,7 +28,7 @@ FlowResult flow(const std::string& text) { return simulate(scenario_of(text)).fl
 
 double serialisation(int size) { return (size + 8) * 0.08; }
 
-// Over so many switches, of frames that meet nobody.
+// The delay over so many switches, of frames that meet no others.
 double delay(int switches, const std::string& timing, int size) {
     return flow(fmt::format(R"(
 run: {{time: 100us}}

@@ -12,7 +12,7 @@ namespace {
 
 const std::string header = "time,from,to,bytes,priority\n";
 
-// Nobody gets from h2 to h0.
+// No path leads from h2 to h0.
 bool leads(std::size_t from, std::size_t to) { return from != 2 || to != 0; }
 
 // Messages, or faults, one a line.

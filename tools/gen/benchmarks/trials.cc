@@ -50,7 +50,7 @@ void show_progress(const Generator& generator, steady_clock::duration passed) {
     passed_before = passed;
 }
 
-// Until nothing has moved for a while.
+// Waits until no frame has moved for a while.
 void wait_for_stragglers(const Generator& generator) {
     uint64_t before = ~uint64_t{0};
     const auto give_up = steady_clock::now() + 3s;

@@ -22,7 +22,7 @@ PortSet stations_of(const DemoSwitch& demo) {
 
 Tally tally_now(const DemoSwitch& demo) { return tally_of(demo.fabric(), stations_of(demo)); }
 
-// At the ends of cables between two switches.
+// Counts frames at the ends of cables between two switches.
 Tally tally_of_cables(const DemoSwitch& demo) {
     return tally_of(demo.fabric(), ~stations_of(demo));
 }

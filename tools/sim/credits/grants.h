@@ -41,7 +41,7 @@ struct GrantSettings {
 
 // Octets that a port sends in a round trip.
 Bytes one_bdp(const GrantSettings& settings);
-// Returns one_bdp, a credit, and for each VOQ the octets short of a whole cell.
+// Returns one_bdp, a credit, and a cell for each VOQ, whose last cell may not be full yet.
 Bytes buffer_for(const GrantSettings& settings);
 
 struct GrantOutcome {

@@ -178,7 +178,7 @@ class EventQueue {
         word &= ~bit(place);
         if (word == 0) busy_words_[place / 4096] &= ~bit(place / 64);
         if (first_ == last) return true;
-        // Whoever it happens to is seldom in the cache, and there is something to do before it.
+        // The actor of an event is seldom in the cache, and there is work to do before it.
         for (uint32_t entry = first_; entry != nothing; entry = entries_[entry].next) {
             __builtin_prefetch(entries_[entry].event.who);
             __builtin_prefetch(entries_[entry].event.packet);

@@ -14,7 +14,7 @@ namespace sluice::sim {
 template <class Thing>
 class FlowTable {
   public:
-    // Its default, where nothing has come yet. Stands until another flow comes.
+    // Returns the flow's value, a default one for a new flow. Valid until another flow is added.
     Thing& operator[](uint32_t flow) {
         if (used_ * 2 >= places_.size()) [[unlikely]]
             grow();

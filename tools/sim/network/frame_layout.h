@@ -136,7 +136,7 @@ inline uint32_t pair_of(const Packet& packet) {
            read_16(&packet.octets[pair_at + 2]);
 }
 
-// Its header, to whom and about which pair left open.
+// Returns an answer's header, without its receiver and pair.
 inline FrameHeader answer_header(const FrameFormat& format, MacAddress from, uint8_t pcp) {
     FrameHeader header =
         header_of({.format = format, .from = from, .pcp = pcp, .tagged = format.ether_type});

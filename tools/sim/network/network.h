@@ -66,7 +66,7 @@ class Network {
     void look_at(Picos time, Actor& who) { events_.push(std::max(time, now_), &who, nullptr); }
     void deliver_at(Picos time, Actor& to, Packet& packet) { events_.push(time, &to, &packet); }
 
-    // At the end of this moment, once for each time that it is asked for.
+    // Called at the end of this moment, once for each request.
     void call_at_end_of_moment(Actor& who) {
         if (to_be_called_ == nullptr) {
             to_be_called_ = &who;
@@ -94,7 +94,7 @@ class Network {
         now_ = end;
         return true;
     }
-    // Until `done`, which is asked once every `between`; false: `limit` has passed before.
+    // Runs until `done`, which is checked once every `between`; false: `limit` has passed before.
     template <class Done>
     bool run_until(Done done, Nanos limit, Nanos between = Nanos(1'000)) {
         for (const Picos end = now_ + picos(limit); now_ < end;) {
@@ -153,7 +153,7 @@ class alignas(64) Port : public Actor {
     }
 
   protected:
-    // When it takes a frame in, whose first and last bit are here at these times.
+    // Returns when the port receives a frame whose first and last bit arrive at these times.
     [[nodiscard]] virtual Picos takes_at(const Packet& /*packet*/, Picos /*first*/,
                                          Picos last) const {
         return last;
@@ -161,7 +161,7 @@ class alignas(64) Port : public Actor {
     // The time of octets on the wire; a cable computes both anew each time.
     [[nodiscard]] Picos time_of(Bytes octets) const { return octet_time_ * octets.count(); }
     [[nodiscard]] Picos delay() const { return delay_; }
-    // Its cable is there.
+    // Called when the cable is connected.
     virtual void connected() {}
     // The wire is idle; it will be looked at again when it is so once more.
     void begin(Packet& packet) {

@@ -122,7 +122,7 @@ class Schedule {
     }
 
   private:
-    // Until the next one that has a frame, or until all is over.
+    // Returns the time until the next slot that has a frame, or until the end.
     Picos idle_slots(Bytes on_wire) {
         const Picos slot = slot_(on_wire);
         const auto share =

@@ -37,7 +37,7 @@ class Recovery {
     virtual void repeat(Picos now) = 0;
     virtual void on_answer(const FrameReport& report, Picos now) = 0;
 
-    // When it has waited long enough; Schedule::never: it waits for nothing.
+    // Returns when the timeout ends; Schedule::never: nothing is waited for.
     [[nodiscard]] virtual Picos timer() const = 0;
     // Sends again if it has. Returns whether it did.
     virtual bool expire(Picos now) = 0;

@@ -32,7 +32,8 @@ class alignas(64) Sender {
 
     // --- setup ----------------------------------------------------------------------------------
     void add(const Flow& flow, uint32_t number) { add(flow, {{flow.to, number}}, 1); }
-    // In turn, or at random where the pace is. `flow.to` is nobody's. Returns its source's number.
+    // Adds a flow to several receivers, in turn, or at random if its pace is. `flow.to` is not
+    // used. Returns the number of its source.
     std::size_t add(const Flow& flow, const std::vector<Target>& targets, uint64_t seed,
                     std::unique_ptr<RateControl> control = {});
     Source& source(std::size_t number) { return sources_[number]; }
@@ -71,7 +72,7 @@ class alignas(64) Sender {
     std::span<const Picos> obey(Picos now);
     // Fills the packet with the next frame that may be sent; false: there is none now.
     bool next(Packet& packet, Picos now);
-    // Under its rate.
+    // Returns when the sender's rate allows the next frame.
     [[nodiscard]] Picos not_before() const { return not_before_; }
     [[nodiscard]] bool holds(Priority priority, Picos now) const {
         return now < any_held_until_ && now < held_until_[priority];
@@ -87,7 +88,7 @@ class alignas(64) Sender {
     }
     // Returns when the next source that has to wait may send; Schedule::never: none waits.
     [[nodiscard]] Picos next_due(Picos now) const;
-    // When any of them may be the next to send, from `time` on, as far as that is known now.
+    // Returns when any source may be the next to send, from `time` on, as far as known now.
     [[nodiscard]] Picos ready_from(Picos time) const;
 
   private:

@@ -73,7 +73,7 @@ LinkSettings by_levels(unsigned delay, unsigned room, unsigned xoff, unsigned xo
             .xon = xon,
             .stalls = stutter};
 }
-// Whatever the two levels.
+// The least buffer for any two levels.
 double least_buffer_by_levels(unsigned delay) {
     for (unsigned room = 1;; ++room) {
         for (unsigned xoff = 1; xoff <= room; ++xoff) {

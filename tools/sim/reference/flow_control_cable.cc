@@ -142,7 +142,7 @@ double share_of_the_rate(const Cable& cable, Bytes frame, const std::string& cre
 // These settings change the credit that the cable needs.
 constexpr const char* in_quanta = "quantum: 36KiB, lost: 0.01";
 
-// In frames.
+// Returns the least credit, in frames.
 double least_credit(const Cable& cable, Bytes frame) {
     const int64_t charge = (frame - fcs).count();
     int64_t too_little = 0;

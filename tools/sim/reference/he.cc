@@ -69,7 +69,7 @@ Taken run(const Wan& wan, Bytes reserve) {
             static_cast<double>(gateway.drops(Drop::headroom_overrun))};
 }
 
-// In octets, to a frame.
+// Returns the least reserve in octets, to a frame.
 double least_reserve(const Wan& wan) {
     const int64_t charge = (frame - fcs).count();
     int64_t too_little = 0;

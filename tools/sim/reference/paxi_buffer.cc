@@ -41,7 +41,7 @@ bool loses_nothing(const Incast& incast, Bytes pool) {
     return bed.dropped() == 0;
 }
 
-// In octets, to the nearest hundred.
+// Returns the least pool in octets, to the nearest hundred.
 double least_pool(const Incast& incast) {
     int64_t too_little = 0;
     int64_t enough = 40'000;  // hundreds

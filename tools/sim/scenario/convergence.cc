@@ -8,7 +8,7 @@ namespace sluice::sim {
 
 namespace {
 
-// After which a flow offers the same again; 1 ps: at any time.
+// Returns the time after which a flow offers the same again; 1 ps: any time.
 Picos cycle_of(const FlowSpec& spec) {
     const Picos cycle = spec.pattern == Pattern::incast   ? spec.period
                         : spec.pattern == Pattern::pulses ? spec.pace.on + spec.pace.off

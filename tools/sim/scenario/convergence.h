@@ -33,7 +33,7 @@ class Convergence {
     [[nodiscard]] Picos due() const {
         return next_ == looks_.size() ? Schedule::never : looks_[next_].at;
     }
-    // At `due`.
+    // Called at `due`.
     void look(const Traffic& traffic);
     // `left`: octets that left the flow's senders in the measured time. Empty: the time is not over
     // yet.

@@ -66,7 +66,7 @@ class Recorder {
     [[nodiscard]] Picos due() const { return due_; }
     // The memory that all samples of the run will take.
     [[nodiscard]] Bytes memory() const;
-    // At `due`.
+    // Called at `due`.
     void sample();
     void set_delays(std::size_t flow, const Histogram& delays) {
         series_.flows[flow].delays = distribution(delays);

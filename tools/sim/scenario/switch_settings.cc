@@ -90,7 +90,7 @@ class Assembly {
     }
     // True if the file says which priority a port gives a PCP.
     [[nodiscard]] bool maps_pcps(std::size_t port) const { return maps_pcps_[port]; }
-    // Before the path of a fault that starts with `section`.
+    // Returns the text before the path of a fault that starts with `section`.
     [[nodiscard]] std::string prefix(std::string_view path) const {
         const std::string_view section = path.substr(0, path.find_first_of(".["));
         const bool own = own_section(section) != nullptr || section == "ports";

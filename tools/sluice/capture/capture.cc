@@ -127,7 +127,7 @@ class Recording {
         output_.flush();
     }
 
-    // Until the end of the stream. None: all is well.
+    // Records until the end of the stream. Returns nothing if all went well.
     std::optional<Failure> run(Client& client) {
         const Interrupt listens_to_signals;
         while (!ended_) {

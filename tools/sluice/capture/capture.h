@@ -25,7 +25,7 @@ struct CaptureOptions {
     uint64_t count = 0;  // 0: until interrupted
 };
 
-// Its words.
+// Adds the command and its options.
 CLI::App* add_capture(CLI::App& app, CaptureOptions& options);
 // Returns the exit status.
 int capture(const CaptureOptions& options);

@@ -28,7 +28,7 @@ struct Subject {
     std::set<unsigned> cores;  // of its workers, where they are written
     std::string socket;
     bool running = false;  // a sluiced answers there
-    // Its configuration; empty: unknown.
+    // The switch's configuration; empty: unknown.
     std::optional<config::Configuration> configuration = std::nullopt;
 
     [[nodiscard]] bool has(std::string_view scheme) const;

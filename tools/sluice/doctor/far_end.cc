@@ -134,7 +134,7 @@ class Asking {
     ifreq request_{};
 };
 
-// In the namespace that this thread is in.
+// Looks in the namespace of this thread.
 std::optional<FarEnd> find_here(unsigned index) {
     std::array<char, IF_NAMESIZE> name{};
     if (if_indextoname(index, name.data()) == nullptr) return std::nullopt;

@@ -18,7 +18,7 @@ class Machine {
     // "" is this machine.
     explicit Machine(std::string root) : root_(std::move(root)) {}
 
-    // Without the end of its last line.
+    // Returns a file's text without the end of its last line.
     [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
     [[nodiscard]] std::optional<int64_t> number(std::string_view path) const;
     // Returns the text behind `name:` in a file of such lines, without blanks around it.
@@ -27,7 +27,7 @@ class Machine {
     // True if the user holds the capability of that number (capabilities(7)).
     [[nodiscard]] bool holds(unsigned capability) const;
     [[nodiscard]] bool exists(std::string_view path) const;
-    // In a folder, sorted.
+    // Returns the names in a folder, sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view path) const;
     // Returns the last name in the path that a link leads to.
     [[nodiscard]] std::optional<std::string> target(std::string_view path) const;

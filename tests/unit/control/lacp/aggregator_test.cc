@@ -144,7 +144,7 @@ TEST(Aggregator, BothEndsAttachTogetherOnceTheyHaveWaited) {
     EXPECT_EQ(pair.us.member(1).port.partner().system, theirs);
 }
 
-// Nobody sends to an end that does not take yet.
+// No frame is sent to an end that does not collect yet.
 TEST(Aggregator, AnEndSendsOnlyWhatTheOtherTakes) {
     Pair pair;
     for (int turn = 0; turn < 50; ++turn) {

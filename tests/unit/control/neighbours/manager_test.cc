@@ -64,7 +64,7 @@ class NeighbourManagerTest : public testing::Test {
         }
         return said;
     }
-    // And the addresses that are announced.
+    // Returns the announced addresses.
     std::vector<IpAddress> announced() {
         std::vector<IpAddress> said;
         for (const neighbours::Octets& octets : frames()) {

@@ -118,7 +118,7 @@ TEST(IngressPriorityGroup, HasItsReserveFirst) {
     EXPECT_TRUE(group.at_xoff(pfc, 0_B));
 }
 
-// Its levels are the output's then.
+// Its levels are those of the output in that case.
 TEST(IngressPriorityGroup, UnderTheTriggerOfAnOutputItHasNoLevelOfItsOwn) {
     PfcSettings pfc = levels();
     pfc.trigger = PauseTrigger::egress;

@@ -156,7 +156,7 @@ TEST(Remark, IsDoneOnceHoweverOftenTheDeviceRefuses) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// Its copies share their octets, and one port's mark would be seen by all.
+// Copies of a flooded frame share their octets, and all would have one port's mark.
 TEST(Remark, AFloodedFrameKeepsWhatItCameWith) {
     Rig rig(rewriting(3));
     Octets octets = ipv4(0xB8);

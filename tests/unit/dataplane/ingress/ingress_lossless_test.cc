@@ -89,7 +89,7 @@ TEST(IngressLossless, AnEmptyPoolPausesAndLosesNothing) {
     EXPECT_EQ(input.pausing(), 0);
 }
 
-// Its own reserve is there when the pool is not, and starts no pause.
+// The group's reserve is left when the pool is full, and starts no pause.
 TEST(IngressLossless, TheReserveOfAGroupIsItsOwn) {
     Settings settings = Input::lossless();
     settings.ports[0].pfc.reserved = 4_KiB;

@@ -335,7 +335,7 @@ TEST_F(RetryReceiverTest, MoreGapsThanAnAnswerHasAreNamedTogether) {
     for (uint32_t n = 0; n < 2 * RetryRuns::most; ++n) EXPECT_TRUE(named[2 * n]) << n;
 }
 
-// Or the link would carry it again and again, until there is room.
+// Otherwise the link would carry the frame again and again until there is room.
 TEST_F(RetryReceiverTest, WhatFindsNoRoomIsAskedForLater) {
     RetryReceiver receiver = begun({.ack_delay = 1000_us, .room_delay = 100_us, .window = 4});
     const auto without_room = [&](uint32_t order, Nanos now) {

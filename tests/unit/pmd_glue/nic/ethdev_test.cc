@@ -19,7 +19,7 @@ constexpr uint64_t lldp_group = 0x0180C200000E;
 
 bool is_virtual(const DriverRow& row) { return row.pause_reception == PauseReception::always; }
 
-// Its near end is of the driver that is looked at; its far end keeps nothing to itself.
+// The near end has the examined driver; the far end passes all frames.
 class Cable {
   public:
     explicit Cable(const std::string& driver, const std::string& more = "", bool promiscuous = true)

@@ -47,7 +47,7 @@ class Cable {
         free_frames(*pool_, std::span(frames).subspan(taken));
         return taken;
     }
-    // Until no more is taken.
+    // Sends until no more frames are taken.
     std::size_t fill(Priority priority) {
         std::size_t sent = 0;
         while (sent < 2000) {

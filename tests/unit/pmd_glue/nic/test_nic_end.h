@@ -26,7 +26,7 @@ struct Sender {
     struct Nic* nic = nullptr;
     bool full = false;
 };
-// And one that it receives by, of a class; of none, where there is no such class.
+// A receive queue of a class; of none, if the device has no such class.
 struct Receiver {
     struct Nic* nic = nullptr;
     std::size_t of_class = 0;

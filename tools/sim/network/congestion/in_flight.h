@@ -29,7 +29,7 @@ class InFlight {
         return std::max(least_silence, round_trip * 4);
     }
 
-    // When `frame` more has room in the window. A frame alone always has.
+    // Returns when `frame` more octets have room in the window. A frame alone always has.
     [[nodiscard]] Picos room_at(Bytes frame, Bytes window, Picos now) const {
         if (octets() == Bytes(0) || octets() + frame <= window) return now;
         return std::max(now, silent_since_ + silence_);
@@ -64,7 +64,7 @@ class InFlight {
         return {arrived, newly_acknowledged - arrived};
     }
     [[nodiscard]] Bytes octets() const { return sent_ - acknowledged_; }
-    // In all.
+    // Returns all octets sent so far.
     [[nodiscard]] Bytes sent() const { return sent_; }
 
   private:

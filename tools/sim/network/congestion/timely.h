@@ -43,7 +43,7 @@ class Timely : public RateControl {
     [[nodiscard]] BitsPerSecond rate() const { return rate_; }
 
   private:
-    // In a row, before it rises faster.
+    // Samples in a row before the rate rises faster.
     static constexpr int patience = 5;
 
     void measure(Picos rtt);

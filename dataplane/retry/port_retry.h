@@ -198,7 +198,7 @@ class PortRetry {
             asks_ = false;
         }
     }
-    // The frame that is to go again now, ahead of new ones, and its priority alone, or none. Without
+    // The next frame to be sent again, ahead of new ones, and its priority alone, or none. Without
     // octets: there is none, or all are of priorities that are `paused`. Call `replayed` once the
     // device took it.
     struct Again {

@@ -99,7 +99,8 @@ class RetrySender {
     [[nodiscard]] bool may_send(uint32_t chosen = 0) const {
         return is_open() && kept() + chosen < settings_.most_frames;
     }
-    // A new frame of that traffic class goes now, by this number and the order `order`. Only where it may.
+    // A new frame of that traffic class leaves now, with the returned number and the order `order`.
+    // Call it only if `may_send`.
     RetrySequence send(Nanos now, uint8_t traffic_class = ReplayQueue::never_paused) {
         if (kept() == 0) restart_timers(now);
         ++counts_.sent;

@@ -381,9 +381,9 @@ RetryLinkSettings with_ways(RetryLinkSettings settings) {
 
 unsigned slots_of_a_loop(const RetryLinkSettings& settings) { return 2 * settings.delay; }
 
-// The headroom, and as much again that the link stays busy while XON is on its way. What waited
-// behind a gap comes in one go, and is half of it then. By CBFC as much, unless VCs need more to stay
-// busy past a CF_Update that is lost.
+// The headroom, and as much again that the link stays busy while XON is on its way. Cells that
+// waited behind a gap come at once, and are half of the room then. CBFC has as much, unless VCs
+// need more to stay busy when a CF_Update is lost.
 unsigned room_of(const RetryLinkSettings& settings) {
     const unsigned loop = slots_of_a_loop(settings);
     const unsigned loops = settings.recovery == LinkRecovery::selective ? 2 : 1;

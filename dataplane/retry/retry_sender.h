@@ -253,7 +253,8 @@ class RetrySender {
         restart_timers(now);
         if (const auto probe = std::exchange(probe_, std::nullopt)) add_before(*probe);
     }
-    // Those whose last transmission is in the run, of which it looks at `most`, and returns how many.
+    // Queues the frames whose last transmission is in the run. Looks at no more than `most` of its
+    // transmissions, and returns at how many.
     uint32_t go_again(const RetryRun& run, uint32_t most) {
         const auto known = static_cast<uint32_t>(went_.size());
         const uint32_t gone = next_order_ - run.first;  // since its first

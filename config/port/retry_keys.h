@@ -29,9 +29,9 @@ inline constexpr auto retry_keys = std::to_array<Key>({
      .highest = 64 * MiB},
     {.name = "resequence",
      .kind = Kind::size,
-     .help = "for frames that came behind one that the link lost, until that has come again, each "
-             "counted as 256 octets at the least; 0: they are dropped, and come again as well "
-             "(go-back-N)",
+     .help =
+         "for frames that came behind a lost one, until that has come again, each counted as 256 "
+         "octets at the least; 0: they come again as well (go-back-N)",
      .worked_out = "as much as `buffer`",
      .restart = true,
      .simulated = false,

@@ -1,7 +1,7 @@
 // Whether the compiler adds up right by vectors: ends with 0 if it does. For meson.build, which
 // runs it as the dataplane is compiled. Sums that are selected by an octet of each frame, as when
 // a burst leaves the buffer (ingress/ingress.cc), of bursts up to the longest.
-// gcc 14.2 leaves half out by vectors of 64 octets (AVX-512), of bursts of 64.
+// gcc 14.2 leaves a part out by vectors of 64 octets (AVX-512), of bursts of 64.
 #include <cstddef>
 #include <cstdint>
 

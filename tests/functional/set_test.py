@@ -50,7 +50,7 @@ def test_a_key_is_set_and_the_next_adds_to_it(lab: Lab):
     text = shown(switch)
     assert "rate: 1G" in text and "xon: 64KiB" in text and "fabric" not in text
     assert switch.show("events")[-1]["text"] == "unset fabric.iterations adopted"
-    assert "Nothing changes" in switch.command("set", "ports.left.rate", "1G").stdout
+    assert "No changes" in switch.command("set", "ports.left.rate", "1G").stdout
 
 
 def test_a_value_may_begin_with_a_dash(lab: Lab):

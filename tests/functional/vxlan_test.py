@@ -197,7 +197,7 @@ def test_the_switch_announces_itself_and_receives_the_kernels_announcement(lab: 
                                                          pdst=far.below)))
     until(lambda: [event["text"] for event in switch.show("events")
                    if event["kind"] == "neighbour_resolved"][-2:]
-          == [f"{far.below} is {mac} now" for mac in (liar, "02:00:00:00:00:88")],
+          == [f"{far.below} is now at {mac}" for mac in (liar, "02:00:00:00:00:88")],
           "both are received")
     host.ping(far.inside)
     wire.close()

@@ -50,7 +50,7 @@ struct PortRequest {
     unsigned rx_descriptors = usual_ring;  // a power of two, 128 to 8192; 2048 or more for af_xdp
     unsigned tx_descriptors = usual_ring;
     std::size_t kept = 0;  // frames that its link-level retry may hold, in buffers of the pool
-    uint16_t lanes = 1;  // no more than the device has queues
+    uint16_t lanes = 1;    // no more than the device has queues
     nic::AskedOfNic asked;
     nic::QueuesAsked queues;
     bool has_checked_capture = false;           // by check_capture, which takes its time

@@ -21,8 +21,8 @@ namespace {
 
 using test::Octets;
 
-// Frames, below XOFF of the host's port. Where sessions end, what goes without a number waits behind
-// what the resequence buffer has, if that has room for all of them.
+// Frames, below XOFF of the host's port. Where sessions end, frames without a number wait behind
+// those of the resequence buffer, if that has room for all of them.
 constexpr std::size_t most_under_way = 25;
 constexpr std::size_t most_questions = 16;  // to begin a session, that may come late
 

@@ -27,7 +27,7 @@ TEST(Ready, WhereSomePortsAreNamedTheOthersMayBeDown) {
 }
 
 TEST(Ready, ALedgerThatDoesNotBalanceIsAFaultAndOneInMotionIsNone) {
-    const Json ports = {port("a", "up", "up")};
+    const Json ports = Json::array({port("a", "up", "up")});
     EXPECT_EQ(faults_of(ports, {{"balanced", false}}, {}).size(), 1U);
     EXPECT_EQ(faults_of(ports, {{"balanced", nullptr}}, {}), Faults{});
 }

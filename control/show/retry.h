@@ -13,10 +13,6 @@ namespace sluice::control {
 
 Json retry_snapshot(const View& view, bool all);
 
-// Whether frames are numbered in that state.
-constexpr bool is_open(RetrySender::State state) {
-    return state == RetrySender::State::advance || state == RetrySender::State::replay;
-}
 // Returns the action for frames of its priorities without a number.
 RetryAction action_without_session(const RetryWatch& watch);
 // Why a port with retry goes without, as a sentence for people.

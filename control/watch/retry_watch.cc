@@ -58,7 +58,7 @@ void RetryReports::look_for_losses() {
 void RetryReports::look(PortIndex port, Nanos now) {
     Seen& seen = seen_[port];
     const RetryWatch& watch = dataplane_.retries().watch(port);
-    const bool open = is_open(watch.send_state.load(std::memory_order_relaxed));
+    const bool open = RetrySender::is_open(watch.send_state.load(std::memory_order_relaxed));
     if (open || !dataplane_.link(port)) {
         seen.closed_since = Nanos(-1);
     } else if (seen.closed_since == Nanos(-1)) {

@@ -142,10 +142,7 @@ class PortRetry {
     [[nodiscard]] bool is_of_its_priorities(Priority priority) const {
         return (priorities_ & only_priority(priority)) != 0;
     }
-    [[nodiscard]] bool is_open() const {
-        return sender_.state() == RetrySender::State::advance ||
-               sender_.state() == RetrySender::State::replay;
-    }
+    [[nodiscard]] bool is_open() const { return sender_.is_open(); }
     // What goes before the frame, of which a copy is kept: its number. Empty: it waits. Call
     // `numbered` with how many of those since the last call the device took, from the first on.
     // `priority`: its own alone, or none for a frame that no pause holds.

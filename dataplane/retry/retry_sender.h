@@ -182,8 +182,10 @@ class RetrySender {
 
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] uint32_t session() const { return session_; }
-    [[nodiscard]] bool is_open() const {
-        return state_ == State::advance || state_ == State::replay;
+    [[nodiscard]] bool is_open() const { return is_open(state_); }
+    // Whether frames are numbered in that state.
+    static constexpr bool is_open(State state) {
+        return state == State::advance || state == State::replay;
     }
     // Frames that went and are not acknowledged.
     [[nodiscard]] uint32_t kept() const { return next_.since(oldest_); }

@@ -116,6 +116,7 @@ def test_results_without_their_machine_are_not_stored(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.full
 def test_peers_are_asked_in_turns_and_reported_beside_testpmd():
     switch.program("sluice-gen")
     result = subprocess.run(

@@ -302,15 +302,16 @@ def slurm(tmp_path):
         cluster.close()
 
 
-def test_slurm_carries_500_runs_and_loses_a_node(slurm, chance, folder, tmp_path):
-    sweep = (chance, "--sweep", "run.seed=1..250", "--sweep", "cable.length=5m,1km")
+@pytest.mark.parametrize("runs", [100, pytest.param(500, marks=pytest.mark.full)])
+def test_slurm_carries_a_sweep_and_loses_a_node(slurm, chance, folder, tmp_path, runs):
+    sweep = (chance, "--sweep", f"run.seed=1..{runs // 2}", "--sweep", "cable.length=5m,1km")
     plain, carried = tmp_path / "plain.html", tmp_path / "carried.html"
     wanted = sluice("sim", "run", *sweep, "--html", str(plain))
     running = slurm.start(program("sluice"), "sim", "run", *sweep, "--html", str(carried), "--on", "slurm",
                           "--folder", str(folder), "--runs-a-task", "10")
-    until(lambda: folder.exists() and len(times_of(folder)) >= 100, "a fifth is done", 60)
+    until(lambda: folder.exists() and len(times_of(folder)) >= runs // 5, "a fifth is done", 60)
     slurm.take_away("node2")
-    assert len(times_of(folder)) < 500, "it is taken away in mid-run"
+    assert len(times_of(folder)) < runs, "it is taken away in mid-run"
     assert running.wait(120) == 0, running.said()
     assert running.output() == wanted.stdout
     assert carried.read_bytes() == plain.read_bytes()

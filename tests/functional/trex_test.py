@@ -64,6 +64,7 @@ def test_a_table_says_who_sent_and_a_step_that_cannot_run_says_why():
     assert "agrees to the frame" in done.stdout and done.stdout.endswith("passed\n")
 
 
+@pytest.mark.full
 def test_a_switch_of_ones_own_is_started_and_a_search_ends(tmp_path):
     file = tmp_path / "mine.yaml"
     file.write_text(f"ports:\n  - {{name: a, device: 'memif:{tmp_path}/a.sock', rate: 1M}}\n"

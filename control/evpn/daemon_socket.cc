@@ -13,7 +13,7 @@ namespace sluice::control::evpn {
 
 namespace {
 
-template <class Time>  // timespec, or as statx(2) has it
+template <class Time>  // template <class Time> // timespec, or statx_timestamp of statx(2)
 Nanos since_epoch(const Time& time) {
     return Nanos(time.tv_sec * 1'000'000'000 + time.tv_nsec);
 }
@@ -52,7 +52,7 @@ void DaemonSocket::see(const Identity& file, Nanos now) {
 
 bool DaemonSocket::is_held() const {
     std::ifstream sockets("/proc/net/unix");
-    // A line ends with the path, behind a space.
+    // A line of a bound socket ends with a space and the path.
     for (std::string line; std::getline(sockets, line);) {
         const std::string_view text(line);
         if (text.ends_with(path_) && text.substr(0, text.size() - path_.size()).ends_with(' ')) {

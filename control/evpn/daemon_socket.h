@@ -27,17 +27,18 @@ class DaemonSocket {
     DaemonSocket(std::string path, Nanos now);
 
     [[nodiscard]] const std::string& path() const { return path_; }
-    // Whether the socket exists and is another than at the last call, or at the start.
+    // Returns whether the socket exists and is a different file than at the last call or, at the
+    // first call, than at construction.
     bool is_new(Nanos now);
-    // Why that cannot be seen; empty: it can, or there is none.
+    // Why stat failed; empty: it succeeded, or the socket does not exist.
     [[nodiscard]] const std::string& why_unseen() const { return why_unseen_; }
     [[nodiscard]] bool is_held() const;
-    // When the daemon made the file, by the clock of `now`; empty: there never was a file, or the
-    // system's clock has been set back since.
+    // Returns when the daemon made the file, by the clock of `now`. Returns empty if no file was
+    // ever seen, or if the system's clock has been set back since.
     [[nodiscard]] std::optional<Nanos> began() const { return began_; }
 
   private:
-    // Which file it is, and its birth by the clock of the system.
+    // The inode of the file and its birth time by the system's clock.
     using Identity = std::pair<uint64_t, Nanos>;
     [[nodiscard]] std::optional<Identity> look();
     void see(const Identity& file, Nanos now);

@@ -41,7 +41,8 @@ class Dump {
         asked_ = now;
     }
 
-    // The end of an answer. Returns the list that is complete by it; none: no list is.
+    // Ends the dump request with `number`, which succeeded or failed with the errno `error`.
+    // Returns the list that is now complete, or `none`.
     [[nodiscard]] What answer(uint32_t number, int error, Nanos now) {
         if (number != this->number() || under_way_ == What::none) return What::none;
         if (error != 0 || interrupted_) {
@@ -61,17 +62,17 @@ class Dump {
         if (number == this->number()) interrupted_ = true;
     }
     void lose(Nanos now) { again(What::links, now); }
-    // Once more, as soon as may be, and what comes after them.
+    // Requests the entries, and the lists after them, as soon as possible.
     void want_entries() {
         if (wanted_ != What::links) wanted_ = What::entries;
     }
-    // After a pause.
+    // Requests the entries, and the lists after them, after a pause.
     void want_entries_later(Nanos now) {
         want_entries();
         not_before_ = now + pause;
     }
 
-    // Whether all lists that were asked for are complete.
+    // Whether all requested lists are complete.
     [[nodiscard]] bool is_done() const { return under_way_ == What::none && wanted_ == What::none; }
 
   private:

@@ -19,14 +19,15 @@
 namespace sluice::control::evpn {
 
 struct HostPacket {
-    std::optional<Station> says;    // of itself
-    std::optional<bool> router;     // whether it says that it is one, where it says
-    std::optional<IpAddress> asks;  // for somebody else, of everybody
+    std::optional<Station> says;    // the sender's own addresses, if the packet announces them
+    std::optional<bool> router;     // whether the sender is a router, if the packet states it
+    std::optional<IpAddress> asks;  // the address that a multicast or broadcast request asks for
     MacAddress from = {};
 };
 
 std::optional<HostPacket> read_host_packet(std::span<const uint8_t> octets, bool tagged);
-// To a question; `station` is who was asked for. Empty: it is none.
+// Returns the answer to `question` on behalf of `station`, the host that it asks for. Returns an
+// empty packet if `question` is no such request.
 Octets answer_to(std::span<const uint8_t> question, bool tagged, const Station& station);
 
 }  // namespace sluice::control::evpn

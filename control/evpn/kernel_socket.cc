@@ -12,7 +12,7 @@ namespace sluice::control::evpn {
 
 namespace {
 
-constexpr std::size_t longest_datagram = 64 * 1024;  // the kernel fills 32 KiB at the most
+constexpr std::size_t longest_datagram = 64 * 1024;  // the kernel fills at most 32 KiB
 
 std::string why() { return "netlink: " + std::generic_category().message(errno); }
 
@@ -25,7 +25,7 @@ KernelSocket::KernelSocket()
         why_not_ = why();
         return;
     }
-    // Exceeds the system's limit, if the process may.
+    // SO_RCVBUFFORCE exceeds the system's limit if the process has the privilege.
     if (::setsockopt(socket_, SOL_SOCKET, SO_RCVBUFFORCE, &waiting_octets, sizeof waiting_octets) !=
         0) {
         why_small_ = why();

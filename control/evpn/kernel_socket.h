@@ -31,12 +31,12 @@ class Kernel {
     // Why the receive buffer is smaller than requested; empty: it is not.
     [[nodiscard]] virtual const std::string& why_small() const = 0;
     struct Taken {
-        bool lost = false;  // something
-        bool more = false;  // may be there
+        bool lost = false;  // messages were lost
+        bool more = false;  // more messages may be waiting
     };
     using Visit = std::function<void(std::span<const uint8_t>)>;
     virtual Taken take(const Visit& visit) = 0;
-    // Returns false if the kernel did not take it.
+    // Sends one request. Returns false if the kernel did not take it.
     [[nodiscard]] virtual bool send(std::span<const uint8_t> octets) = 0;
 };
 

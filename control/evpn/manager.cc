@@ -22,7 +22,8 @@ constexpr Nanos watch_period{1'000'000'000};
 static_assert(max_ports * evpn::Network::most_numbers <= evpn::Neighbours::mark);
 static_assert(evpn::Neighbours::mark < evpn::Dump::mark);
 
-// Entries that exist already, or are gone already, are as requested.
+// Whether the kernel refused a request. Adding an entry that exists or removing one that does not
+// exist is no refusal.
 bool is_refusal(int error) { return error != 0 && error != ENOENT && error != EEXIST; }
 
 // The VLAN in which the port's worker bridged the frame, and whether the frame had the port's own
@@ -43,7 +44,7 @@ Bridged bridged(std::span<const uint8_t> octets, const PortSettings& port) {
             form_of_tag(frame, port.tagging).tagged};
 }
 
-// How many neighbours may be written: the kernel has one table for each IP version, for all its
+// Returns how many neighbours may be written. The kernel has one table for each IP version, for all
 // namespaces and interfaces, and removes entries beyond this number.
 std::size_t most_neighbours_here() {
     constexpr std::size_t by_default = 512;
@@ -117,7 +118,7 @@ void EvpnManager::proceed(const Settings& settings, Nanos now) {
     const bool has_all = take_messages(now);
     ask(now);
     receive_from_hosts(settings, now);
-    // The bridge's entries are read before anything follows from them.
+    // Nothing is concluded before all entries of the bridge have been read.
     if (has_all && dump_.is_done()) {
         look_at_fdb(now);
         for (const auto& of : networks_) {
@@ -185,7 +186,7 @@ void EvpnManager::send(const evpn::Octets& octets) {
 
 void EvpnManager::receive(const evpn::Answer& answer, Nanos now) {
     if ((answer.number & evpn::Dump::mark) == 0) {
-        // A request about a neighbour has the number of none.
+        // The numbers of requests about neighbours match no network.
         const std::size_t place = answer.number / evpn::Network::most_numbers;
         if (place < networks_.size()) networks_[place]->network.receive(answer, now);
         if (!is_refusal(answer.error)) return;
@@ -251,7 +252,7 @@ void EvpnManager::receive(const evpn::Link& link, Nanos now) {
     if (has_links_) check_bridges(now);
 }
 
-// Empty: the devices are as the network needs them.
+// Returns why the devices do not fit the network; empty: they do.
 std::string EvpnManager::why_down(const OneNetwork& of) const {
     if (!socket_->why_not().empty()) return socket_->why_not();
     const auto device = links_.find(of.config.device);
@@ -344,7 +345,7 @@ void EvpnManager::look_at_fdb(Nanos now) {
     bucket_ = bucket_ + buckets_a_turn < fdb.bucket_count() ? bucket_ + buckets_a_turn : 0;
 }
 
-// --- what hosts say of IP addresses --------------------------------------------------------------
+// --- IP addresses that hosts announce ------------------------------------------------------------
 
 evpn::Neighbours::Effects EvpnManager::neighbour_effects_of(const OneNetwork& of) {
     evpn::Network::Effects effects = effects_of(of);
@@ -365,8 +366,8 @@ void EvpnManager::receive_from_hosts(const Settings& settings, Nanos now) {
     }
 }
 
-// A request that is flooded as well is read here only for its sender. An answer that finds no room
-// is dropped: the host will ask again.
+// A request that workers flood as well is read here only for its sender's address. An answer is
+// dropped if the mailbox has no room: the host repeats its request.
 void EvpnManager::receive_from_host(PortIndex port, const PortSettings& settings,
                                     std::span<const uint8_t> octets, Nanos now) {
     const auto [vlan, tagged] = bridged(octets, settings);

@@ -42,12 +42,12 @@ class EvpnManager final : public Service {
   public:
     static constexpr std::size_t buckets_a_turn = 2048;
 
-    // `wake`: called for each order, since the orders for a sleeping worker would pile up until
-    // there is no room. `open`: makes the socket if EVPN is on. `bundle_of`: the networks of a
-    // tunnel to many, whose VTEPs this class keeps; null: there is no port.
+    // `wake`: called for each order; otherwise the orders for a sleeping worker would pile up until
+    // there is no room. `open`: makes the socket if EVPN is on. `bundle_of`: returns the networks
+    // of a point-to-multipoint tunnel, whose VTEPs this class keeps; null if the port is none.
     using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
     using BundleOf = std::function<Bundle*(PortIndex)>;
-    // `settings`: what the workers have.
+    // `settings`: the settings that the workers run with.
     EvpnManager(
         Switch& dataplane, const config::Configuration& configuration, const Settings& settings,
         Nanos now, std::function<void()> wake, EventSink& events,
@@ -59,24 +59,27 @@ class EvpnManager final : public Service {
     [[nodiscard]] std::chrono::milliseconds period() const override {
         return std::chrono::milliseconds(is_on() ? 20 : 0);
     }
-    // No frames are taken any more.
+    // Called when workers no longer take frames.
     void stop(Nanos now) override;
 
-    // --- what is shown --------------------------------------------------------------------------
+    // --- state for `show` -----------------------------------------------------------------------
     struct OneNetwork {
         config::VniConfig config;
-        Ipv4Address own;  // of the tunnels' port below
+        Ipv4Address own;  // address of the port below the tunnels
         evpn::Network network;
-        std::optional<evpn::Neighbours> neighbours = {};  // where questions for them are suppressed
-        std::string why = {};                             // it is not up; empty: it is
-        std::set<Ipv4Address> warned_of = {};             // VTEPs without a tunnel
-        std::optional<PortIndex> to_many = {};            // its tunnel, where that leads to all
+        std::optional<evpn::Neighbours> neighbours = {};  // if ARP and ND are suppressed
+        std::string why = {};                             // why the network is down; empty: it is
+                                                          // up
+        std::set<Ipv4Address> warned_of = {};             // VTEPs without a tunnel that were
+                                                          // reported
+        std::optional<PortIndex> to_many = {};            // the tunnel to all its VTEPs, if it has
+                                                          // one
     };
     using Networks = std::vector<std::unique_ptr<OneNetwork>>;
     [[nodiscard]] const Networks& networks() const { return networks_; }
     [[nodiscard]] uint64_t resyncs() const { return resyncs_; }
     [[nodiscard]] uint64_t refused() const { return refused_; }
-    // By the kernel, at last.
+    // Returns why the kernel refused the most recent request that it refused.
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
 
   private:
@@ -123,16 +126,16 @@ class EvpnManager final : public Service {
     evpn::Network::Capacity capacity_for_neighbours_here_;
     Networks networks_;
     std::unique_ptr<evpn::Kernel> socket_;
-    std::map<std::string, evpn::Link> links_;  // of devices that a network names
+    std::map<std::string, evpn::Link> links_;  // devices that a network names
     evpn::Dump dump_;
-    bool has_links_ = false;  // all of them, since they were asked for last
-    bool lost_ = false;       // a message or a request
-    uint64_t orders_ = 0;     // given to the worker
-    std::size_t bucket_ = 0;  // of the FDB, the next
-    PortSet unflooded_ = 0;   // as last set for workers
+    bool has_links_ = false;  // all links arrived since they were last requested
+    bool lost_ = false;       // a message or a request was lost
+    uint64_t orders_ = 0;     // number of the last order to the worker
+    std::size_t bucket_ = 0;  // next bucket of the FDB to read
+    PortSet unflooded_ = 0;   // ports without floods, as last set for workers
     Nanos looked_at_daemon_;
-    Nanos now_{0};            // of the last call
-    std::string why_unseen_;  // as last reported
+    Nanos now_{0};            // time of the last call
+    std::string why_unseen_;  // last reported reason
     uint64_t resyncs_ = 0;
     uint64_t refused_ = 0;
     std::string why_refused_;

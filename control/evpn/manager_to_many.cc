@@ -1,4 +1,5 @@
-// The part of EvpnManager that keeps the VTEPs of a tunnel to many (dataplane/tunnel/vteps.h).
+// The part of EvpnManager that keeps the VTEPs of a point-to-multipoint tunnel
+// (dataplane/tunnel/vteps.h).
 #include <fmt/format.h>
 
 #include <chrono>
@@ -15,8 +16,8 @@ Vteps* EvpnManager::vteps_of(const OneNetwork& of) const {
     return bundle != nullptr ? bundle->of_vni(of.config.vni) : nullptr;
 }
 
-// The VTEPs of the network. A removed VTEP has no addresses behind it; it makes room for others
-// when the table is full.
+// Copies the VTEPs of the network to its tunnel and removes others, which have no addresses behind
+// them. If the table was full, the removal makes room.
 void EvpnManager::follow_vteps(const OneNetwork& of) const {
     Vteps* const vteps = vteps_of(of);
     if (vteps == nullptr) return;

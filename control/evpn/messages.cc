@@ -17,7 +17,7 @@ namespace sluice::control::evpn {
 
 namespace {
 
-// The bits of an attribute's type; the others are flags.
+// The bits that hold the type of an attribute; the other bits are flags.
 constexpr unsigned type_bits = 0x3FFF;
 
 constexpr std::size_t aligned(std::size_t length) { return (length + 3) & ~std::size_t{3}; }
@@ -30,13 +30,13 @@ std::optional<Head> head_of(std::span<const uint8_t> octets) {
     return head;
 }
 
-// Returns the octets behind an aligned header.
+// Returns the octets after a header of `head` octets, which is padded to the alignment.
 std::span<const uint8_t> behind(std::span<const uint8_t> octets, std::size_t head) {
     return octets.subspan(std::min(aligned(head), octets.size()));
 }
 
-// Messages and attributes are both stored in a row, each with a header that begins with its length,
-// which includes the header.
+// Visits messages or attributes. Both are stored one after another, each with a header that begins
+// with its length, which includes the header.
 template <class Head, class Length, class Visit>
 void for_each_in_row(std::span<const uint8_t> octets, Length Head::*length, Visit visit) {
     while (const auto head = head_of<Head>(octets)) {
@@ -162,7 +162,7 @@ void read_kind(std::span<const uint8_t> octets, Link& link) {
 
 std::optional<Link> link_of(bool removed, std::span<const uint8_t> octets) {
     const auto head = head_of<ifinfomsg>(octets);
-    // Messages of AF_BRIDGE are about the same ports, and are not read here.
+    // The kernel also sends AF_BRIDGE messages about the same ports; they are not read.
     if (!head || head->ifi_family != AF_UNSPEC) return {};
     Link link{.removed = removed,
               .interface = static_cast<uint32_t>(head->ifi_index),
@@ -178,7 +178,7 @@ std::optional<Link> link_of(bool removed, std::span<const uint8_t> octets) {
     return link;
 }
 
-// The kernel's own errors are below 0.
+// Error codes of the kernel are negative.
 std::optional<Message> answer_of(const nlmsghdr& head, std::optional<int> error) {
     const bool is_right = error && *error <= 0 && *error >= -4095;
     if (!is_right) return {};
@@ -205,7 +205,7 @@ std::optional<Message> message_of(const nlmsghdr& head, std::span<const uint8_t>
         case RTM_NEWLINK:
         case RTM_DELLINK:
             return if_there(link_of(head.nlmsg_type == RTM_DELLINK, payload));
-        case NLMSG_DONE:  // an old kernel says nothing there
+        case NLMSG_DONE:  // an old kernel adds no error code
             return answer_of(head, payload.empty() ? 0 : head_of<int>(payload));
         case NLMSG_ERROR:
             return answer_of(head, head_of<int>(payload));
@@ -214,7 +214,7 @@ std::optional<Message> message_of(const nlmsghdr& head, std::span<const uint8_t>
     }
 }
 
-// --- written -------------------------------------------------------------------------------------
+// --- requests ------------------------------------------------------------------------------------
 
 template <class Item>
 void append(Octets& octets, const Item& item) {

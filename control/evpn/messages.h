@@ -25,11 +25,11 @@ namespace sluice::control::evpn {
 struct Entry {
     bool removed = false;
     uint32_t interface = 0;
-    uint32_t bridge = 0;  // 0: not a bridge's
+    uint32_t bridge = 0;  // 0: the entry is not of a bridge
     bool self = false;
     bool permanent = false;
-    bool sticky = false;  // it does not move
-    bool dumped = false;  // as it is, since it was asked for; else it has just become so
+    bool sticky = false;  // the address does not move
+    bool dumped = false;  // part of a dump; false: a notification of a change
     MacAddress address = {};
     std::optional<Ipv4Address> vtep = {};
     // The time since the last write (NDA_CACHEINFO). The kernel renews it in a bridge's entry
@@ -42,29 +42,29 @@ struct Entry {
 struct Link {
     bool removed = false;
     uint32_t interface = 0;
-    uint32_t bridge = 0;  // that it is a port of; 0: of none, or its master is no bridge
-    bool is_up = false;   // administratively
+    uint32_t bridge = 0;  // the bridge that has it as a port; 0: none has
+    bool is_up = false;   // administratively up
     std::string name = {};
     bool is_vxlan = false;
-    uint32_t vni = 0;                       // likewise
-    std::optional<Ipv4Address> local = {};  // its end
+    uint32_t vni = 0;                       // of a VXLAN device
+    std::optional<Ipv4Address> local = {};  // own address of a VXLAN device
 
     friend bool operator==(const Link&, const Link&) = default;
 };
 
 struct Neighbour {
-    bool removed = false;  // or it is not known any more where it is
+    bool removed = false;  // removed, or its MAC is no longer known
     uint32_t interface = 0;
-    bool remote = false;  // a routing daemon says so (NTF_EXT_LEARNED); else it is here
+    bool remote = false;  // written by a routing daemon (NTF_EXT_LEARNED); false: local
     bool router = false;
-    bool dumped = false;  // as of an entry
+    bool dumped = false;  // part of a dump; false: a notification of a change
     IpAddress ip = {};
-    MacAddress mac = {};  // 0 where it was removed
+    MacAddress mac = {};  // 0 if `removed`
 
     friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
-// The end of the answer to the request of that number; `error`, an errno: it failed.
+// End of the answer to the request with that number. `error` is an errno; 0: the request succeeded.
 struct Answer {
     uint32_t number = 0;
     int error = 0;
@@ -84,7 +84,7 @@ using Message = std::variant<Entry, Link, Neighbour, Answer, Interruption>;
 std::vector<Message> read_messages(std::span<const uint8_t> octets);
 
 using Octets = std::vector<uint8_t>;
-// All of them. `number` comes back in the answer.
+// Return requests for a dump of all links, entries or neighbours. The answers carry `number`.
 Octets ask_for_links(uint32_t number);
 Octets ask_for_entries(uint32_t number);
 Octets ask_for_neighbours(uint32_t number);
@@ -97,7 +97,8 @@ Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress addres
 // Removes an address of a VXLAN device, or with address 0 the VTEP from its flood list.
 Octets remove_from_device(uint32_t number, uint32_t interface, MacAddress address,
                           Ipv4Address vtep);
-// A neighbour of an interface, written as if it had just been resolved; replaces the known entry.
+// An IP address and its MAC. Written as a neighbour of an interface as if it had just been
+// resolved; it replaces the neighbour that is there.
 struct Station {
     IpAddress ip;
     MacAddress mac;

@@ -7,7 +7,7 @@ namespace sluice::control::evpn {
 
 namespace {
 
-// True if a station may have the address (RFC 1122 3.2.1.3, RFC 4291 2.4).
+// Whether a station may have the address (RFC 1122 3.2.1.3, RFC 4291 2.4).
 bool is_of_a_station(const IpAddress& ip) {
     if (const auto* const ipv4 = std::get_if<Ipv4Address>(&ip)) {
         const uint32_t first = ipv4->bits >> 24;
@@ -21,7 +21,7 @@ bool is_station(MacAddress mac) { return mac != MacAddress{} && !mac.is_group();
 
 }  // namespace
 
-// --- what the kernel's bridge says ---------------------------------------------------------------
+// --- the kernel's bridge -------------------------------------------------------------------------
 
 void Neighbours::set_bridge(uint32_t bridge) {
     if (std::exchange(bridge_, bridge) == bridge) return;
@@ -89,11 +89,11 @@ bool Neighbours::end_dump(Nanos now) {
         want_look(ip, about);
     }
     if (!is_whole || bridge_ == 0 || std::exchange(was_dumped_, true)) return is_whole;
-    if (has_remote && !sweep_at_) daemon_began(now);  // whose they are nobody knows
+    if (has_remote && !sweep_at_) daemon_began(now);  // an earlier daemon may have written them
     return true;
 }
 
-// --- what hosts say ------------------------------------------------------------------------------
+// --- addresses that hosts announce ---------------------------------------------------------------
 
 void Neighbours::set_claimed(About& about, MacAddress mac) {
     if (about.claimed == mac) return;
@@ -131,7 +131,7 @@ bool Neighbours::has_room_here(MacAddress mac) const {
     return !has_too_many && options_.capacity_here->has_room(true);
 }
 
-// No answer to a station that has moved here and asks for its own address.
+// A station that has moved here and asks for its own address gets no answer.
 std::optional<Station> Neighbours::answer(const IpAddress& ip, MacAddress asked_by,
                                           const Effects& effects) const {
     const auto found = all_.find(ip);
@@ -142,7 +142,7 @@ std::optional<Station> Neighbours::answer(const IpAddress& ip, MacAddress asked_
     return Station{ip, about.mac, about.router};
 }
 
-// --- what follows --------------------------------------------------------------------------------
+// --- work of a turn ------------------------------------------------------------------------------
 
 void Neighbours::proceed(Nanos now, const Effects& effects) {
     sweep(now, effects);
@@ -176,7 +176,7 @@ void Neighbours::look_at(const IpAddress& ip, About& about, Nanos now, const Eff
     set_word(ip, about, now, effects);
 }
 
-// A lookup may miss an address for an instant, but not at two turns.
+// A lookup may miss an address for an instant; only a miss at two turns ends the claim.
 void Neighbours::look_for_host(const IpAddress& ip, About& about, Nanos now,
                                const Effects& effects) {
     if (!is_station(about.claimed)) {
@@ -242,7 +242,7 @@ Neighbours::All::iterator Neighbours::erase(All::iterator item) {
     return all_.erase(item);
 }
 
-// Not while no daemon runs: when one starts, `daemon_began` is called.
+// Sweeps only while a daemon runs. `daemon_began` is called when one starts.
 void Neighbours::sweep(Nanos now, const Effects& effects) {
     const bool begins = sweep_at_ && now >= *sweep_at_;
     if (!(begins || swept_) || bridge_ == 0) return;
@@ -266,7 +266,7 @@ void Neighbours::stop(const Effects& effects) {
     }
 }
 
-// --- what is shown -------------------------------------------------------------------------------
+// --- state for `show` ----------------------------------------------------------------------------
 
 std::vector<Neighbours::Row> Neighbours::rows() const {
     std::vector<Row> rows;

@@ -6,11 +6,13 @@
 // An IP address is
 //   remote   while the bridge has it as a neighbour that the daemon wrote, and the FDB has its MAC
 //            behind a tunnel: workers pass requests for it to control (neighbour_filter.h), and
-//            `answer` has the MAC;
-//   local    once a host said that it has it, whose MAC the FDB has here: it is written to the
-//            bridge, in place of one that was remote. Workers send no more packets of it to control
-//            for `fresh`. What is no more in the FDB here, or nobody said for `longest_unclaimed`,
-//            is taken back. A router is one until it says that it is none.
+//            `answer` returns the MAC;
+//   local    once a host announced it as its own, with a MAC that the FDB has at a local port: it
+//   is
+//            written to the bridge, in place of a remote neighbour. For the time `fresh`, workers
+//            send no more of its packets to control. The neighbour is removed when its MAC leaves
+//            the FDB here, or when no host announced it for `longest_unclaimed`. A router stays a
+//            router until it announces that it is none.
 // If the daemon writes an address after a local host claimed it, the daemon's entry counts, as with
 // MACs (network.h): a host that is still here claims it again. Entries in the bridge that no local
 // host claimed are from an earlier switch, and are removed after the grace time if their MAC is not
@@ -43,23 +45,24 @@ namespace sluice::control::evpn {
 
 class Neighbours {
   public:
-    static constexpr Nanos write_interval{2'000'000'000};  // of one address, at the least
+    static constexpr Nanos write_interval{2'000'000'000};  // minimum time between two writes of an
+                                                           // address
     static constexpr Nanos fresh{120'000'000'000};
     static constexpr Nanos longest_unclaimed{1'200'000'000'000};
     static constexpr std::size_t looked_at_a_turn = 1024;
     static constexpr std::size_t swept_a_turn = 128;
     static constexpr std::size_t most_of_one = 64;
-    // Marks the numbers of its requests, so that no other request has one.
+    // Marks the numbers of these requests, so that no other request has one.
     static constexpr uint32_t mark = uint32_t{1} << 30;
 
     struct Options {
         VlanId vlan = 1;
         Nanos grace{0};
         Network::Capacity* capacity = nullptr;
-        Network::Capacity* capacity_here = nullptr;  // for those that a host says are its own
+        Network::Capacity* capacity_here = nullptr;  // room for addresses that local hosts claim
         NeighbourFilter* filter = nullptr;
     };
-    // The caller's side of it.
+    // Functions that the caller provides.
     struct Effects {
         std::function<Known(MacAddress)> look_up;
         std::function<void(const Octets&)> send_to_kernel;
@@ -69,27 +72,30 @@ class Neighbours {
     Neighbours(const Options& options, Nanos now) : options_(options), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // A different bridge discards all that was known of the last. 0: there is none.
+    // Sets the interface of the bridge; 0: there is none. If it changes, all that was known of the
+    // last bridge is discarded.
     void set_bridge(uint32_t bridge);
     void receive(const Neighbour& neighbour);
-    // As of a Network.
+    // As Network::begin_dump and end_dump.
     void begin_dump();
     [[nodiscard]] bool end_dump(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
 
     // --- the switch -----------------------------------------------------------------------------
-    // A local host claims this address; `router`: whether it is a router, if it says so.
+    // Called when a local host announces this address. `router`: whether it is a router, if it
+    // states that.
     void claim(const Station& station, std::optional<bool> router, Nanos now);
-    // Returns the station that has a remote IP address, unless that station asks itself.
+    // Returns the station that has the remote address `ip`. Returns empty if `ip` is not remote, or
+    // if that station itself asks (`asked_by`).
     [[nodiscard]] std::optional<Station> answer(const IpAddress& ip, MacAddress asked_by,
                                                 const Effects& effects) const;
-    // Counts a question that a worker left for control: `answered` if an answer was sent.
+    // Counts a request that a worker left for control. `answered`: an answer was sent.
     void count_question(bool answered) { ++(answered ? suppressed_ : unanswered_); }
     void proceed(Nanos now, const Effects& effects);
-    // Takes local ones back where there is no grace time.
+    // Removes the local neighbours from the kernel if there is no grace time.
     void stop(const Effects& effects);
 
-    // --- what is shown --------------------------------------------------------------------------
+    // --- state for `show` -----------------------------------------------------------------------
     struct Row {
         IpAddress ip;
         MacAddress mac;
@@ -97,13 +103,13 @@ class Neighbours {
         bool router = false;
     };
     struct Counts {
-        std::size_t local = 0;    // that the kernel has
-        std::size_t remote = 0;   // that are answered for
-        uint64_t left_out = 0;    // for want of room
-        uint64_t suppressed = 0;  // questions that were answered
-        uint64_t unanswered = 0;  // and those that were not, though nobody else was asked
+        std::size_t local = 0;    // neighbours that the kernel has
+        std::size_t remote = 0;   // addresses that are answered for
+        uint64_t left_out = 0;    // addresses without room
+        uint64_t suppressed = 0;  // requests that were answered
+        uint64_t unanswered = 0;  // requests that were neither answered nor flooded
     };
-    // The neighbours that `counts` counts.
+    // Returns the neighbours that `counts` counts.
     [[nodiscard]] std::vector<Row> rows() const;
     [[nodiscard]] Counts counts() const;
 
@@ -114,16 +120,16 @@ class Neighbours {
         Side side = Side::none;
         MacAddress mac = {};
         bool router = false;
-        bool dumped = false;  // of this dump
-        bool missed = false;  // by the last one
-        // The MAC address that a local host claims for it; 0: none does.
+        bool dumped = false;  // seen in this dump
+        bool missed = false;  // missing in the last dump
+        // The MAC address of the local host that claims it; 0: no host does.
         MacAddress claimed = {};
         bool claims_router = false;
         Nanos claimed_at{0};
-        std::optional<Nanos> missed_at;  // by the FDB, once
-        bool was_claimed = false;        // ever
-        // State that follows from those:
-        uint64_t word = 0;  // in the filter: it is answered for, or known here
+        std::optional<Nanos> missed_at;  // time of the first lookup that missed
+        bool was_claimed = false;        // a host has ever claimed it
+        // State that follows from the members above:
+        uint64_t word = 0;  // word in the filter: answered for, or known as local; 0: none
         std::optional<Nanos> written;
         bool is_pending = false;
 
@@ -155,12 +161,12 @@ class Neighbours {
     uint32_t bridge_ = 0;
     bool was_dumped_ = false;
     All all_;
-    std::map<MacAddress, std::size_t> claims_of_;  // how many addresses are said to be its own
+    std::map<MacAddress, std::size_t> claims_of_;  // how many addresses a MAC claims
     std::deque<IpAddress> changed_;
-    IpAddress looked_at_;  // up to there, in this round
+    IpAddress looked_at_;  // last address looked at in this round
     std::optional<Nanos> sweep_at_;
-    std::optional<IpAddress> swept_;  // up to there, while a sweep is under way
-    uint32_t number_ = 0;             // of the last request
+    std::optional<IpAddress> swept_;  // last address swept, while a sweep is under way
+    uint32_t number_ = 0;             // number of the last request
     uint64_t left_out_ = 0;
     uint64_t suppressed_ = 0;
     uint64_t unanswered_ = 0;

@@ -4,7 +4,7 @@
 
 namespace sluice::control::evpn {
 
-// --- what the kernel's bridge says ---------------------------------------------------------------
+// --- the kernel's bridge -------------------------------------------------------------------------
 
 void Network::set_bridge(const KernelBridge& bridge, Nanos now) {
     if (bridge == bridge_) return;
@@ -43,7 +43,7 @@ void Network::count_as(Address& about, bool local) {
     }
 }
 
-// The kernel does not repeat entries that a network had no room for.
+// The kernel does not repeat the entries that a network had no room for.
 void Network::ask_again(Nanos now) {
     const bool for_address = !left_out_.empty() && options_.capacity->has_room(false);
     const bool for_vtep = !left_out_vteps_.empty() && vteps_.size() < most_vteps;
@@ -52,7 +52,7 @@ void Network::ask_again(Nanos now) {
     wants_dump_ = true;
 }
 
-// A bridge says where an address is now, and nothing of where it was before.
+// A bridge reports where an address is now, and nothing about where it was before.
 void Network::receive(const Entry& entry, Nanos now) {
     if (entry.address == MacAddress{}) return receive_flood(entry, now);
     const bool of_device = entry.self && entry.interface == bridge_.device;
@@ -123,7 +123,7 @@ void Network::receive(const Answer& answer, Nanos now) {
     const auto item = addresses_.find(write.address);
     if (answer.error != 0 || item == addresses_.end()) return;
     Address& about = item->second;
-    if (about.unanswered != answer.number) return;  // something came after it
+    if (about.unanswered != answer.number) return;  // a later write or message has replaced it
     about.unanswered = 0;
     about.place = Place::local;
     about.sticky = write.sticky;
@@ -164,7 +164,7 @@ void Network::conclude(MacAddress address, Address& about, bool said_again, Nano
     } else if (about.place == Place::local || about.place == Place::elsewhere) {
         if (!about.vtep) return;
         end_stale(address, about);
-        set_vtep(about, {});  // it has moved here
+        set_vtep(about, {});  // the address has moved here
         about.is_advertised = false;
         want_order(address, about);
     } else if (about.is_advertised) {
@@ -185,7 +185,7 @@ void Network::begin_dump() {
 
 bool Network::end_dump(Nanos now) {
     bool is_whole = true;
-    // Missed twice.
+    // An entry is gone if two dumps in a row lack it.
     const auto is_gone = [&](bool dumped, bool& missed) {
         if (dumped) return false;
         if (std::exchange(missed, true)) return true;
@@ -208,11 +208,13 @@ bool Network::end_dump(Nanos now) {
     const bool has_remote = std::ranges::any_of(vteps_, [](const auto& item) {
         return item.second.is_advertised || item.second.addresses;
     });
-    if (has_remote && !sweep_at_) sweep_at_ = now + options_.grace;  // of whom nobody knows
+    // An earlier daemon may have written the remote entries.
+    if (has_remote && !sweep_at_) sweep_at_ = now + options_.grace;
+                                           // written them
     return true;
 }
 
-// --- what is stale -------------------------------------------------------------------------------
+// --- withdrawn addresses -------------------------------------------------------------------------
 
 void Network::withdraw(Vtep& vtep, Nanos now) {
     if (!std::exchange(vtep.is_advertised, false)) return;
@@ -229,8 +231,8 @@ Nanos Network::end_of_stale(Nanos now) const {
     return now + options_.grace;
 }
 
-// BGP has ended, or all other ends have: addresses withdrawn just before are kept as long as the
-// last VTEP.
+// If no VTEP is advertised any more, BGP or all other ends have ended: addresses that were
+// withdrawn just before are kept for the grace time, like the last VTEP.
 void Network::keep_stale_for_grace(Nanos now) {
     const Nanos end = end_of_stale(now);
     if (end <= now + withdrawal_delay) return;
@@ -266,7 +268,7 @@ void Network::expire(Nanos now) {
     }
 }
 
-// --- what follows --------------------------------------------------------------------------------
+// --- work of a turn ------------------------------------------------------------------------------
 
 std::optional<PortIndex> Network::tunnel_to(Ipv4Address vtep) const {
     if (options_.to_many) return options_.to_many;
@@ -283,8 +285,8 @@ PortSet Network::flooded() const {
     return ports;
 }
 
-// A change by the kernel's bridge that no worker has taken yet (`is_pending`) is newer than the
-// FDB, whose entry is ignored until then.
+// A change by the kernel's bridge that no worker has carried out yet (`is_pending`) is newer than
+// the FDB, whose entry is ignored until then.
 void Network::see_local(MacAddress address, const Known& known, Nanos now, const Effects& effects) {
     if (bridge_.local == 0) return;
     Address* const about = at(address, true);
@@ -340,7 +342,8 @@ void Network::give_orders(Nanos now, const Effects& effects) {
     }
 }
 
-// Behind a VTEP without a tunnel the address is not reachable here, least of all at its old port.
+// An address behind a VTEP without a tunnel is not reachable from here, and must not stay at the
+// port where it was before.
 RemoteOrder Network::order_for(const Address& about) const {
     const auto port = about.vtep ? tunnel_to(*about.vtep) : std::nullopt;
     if (port) return {RemoteOrder::Kind::bind, *port};
@@ -371,14 +374,14 @@ bool Network::is_empty(const Address& about, Nanos now) {
            !about.is_pending && !is_waited_for;
 }
 
-// The FDB had no room for the entry, or a static entry was in the way.
+// The FDB lacks the entry if it had no room for it, or if a static entry was in the way.
 bool Network::is_lacking(MacAddress address, const Address& about, Nanos now,
                          const Effects& effects) const {
     if (!about.vtep || about.is_pending || now - about.ordered_at < retry) return false;
     return tunnel_to(*about.vtep) && effects.look_up(address).as == Known::As::unknown;
 }
 
-// A lookup may miss an address for an instant, but not twice.
+// A lookup may miss an address for an instant; only a second miss in a row removes it.
 void Network::look_at_local(MacAddress address, Address& about, Nanos now, const Effects& effects) {
     const Known known = effects.look_up(address);
     if (known.as == Known::As::local) return void(about.is_missed = false);

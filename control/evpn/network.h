@@ -54,7 +54,7 @@
 
 namespace sluice::control::evpn {
 
-// The kernel's interfaces; 0: not there.
+// Interfaces of the kernel; 0: it does not exist.
 struct KernelBridge {
     uint32_t device = 0;
     uint32_t local = 0;
@@ -66,8 +66,8 @@ struct KernelBridge {
 // The entry of an address in the FDB.
 struct Known {
     enum class As : uint8_t { unknown, local, remote } as = As::unknown;
-    bool sticky = false;  // a local one that does not move: static, or at a sticky port
-    PortIndex port = 0;   // of a remote one
+    bool sticky = false;  // a local address that does not move: static, or at a sticky port
+    PortIndex port = 0;   // port of a remote address
 
     friend bool operator==(const Known&, const Known&) = default;
 };
@@ -76,9 +76,12 @@ class Network {
   public:
     static constexpr Nanos withdrawal_delay{1'000'000'000};
     static constexpr Nanos longest_withdrawal_delay{10'000'000'000};
-    static constexpr Nanos write_interval{1'000'000'000};  // of one address, at the least
-    static constexpr Nanos retry{5'000'000'000};  // until what found no place in the FDB is
-    // Ages are in hundredths of a second, and two clocks tell when a daemon began.
+    static constexpr Nanos write_interval{1'000'000'000};  // minimum time between two writes of an
+                                                           // address
+    static constexpr Nanos retry{5'000'000'000};  // after which an address that the FDB had no room
+                                                  // for is bound again
+    // The largest error of an entry's age: ages are in hundredths of a second, and the daemon's
+    // start is read by another clock.
     static constexpr Nanos age_is_off_by{100'000'000};
     static constexpr std::size_t most_vteps = 1024;
     static constexpr std::size_t looked_at_a_turn = 1024;
@@ -87,13 +90,13 @@ class Network {
     static constexpr std::size_t most_unanswered = 1024;
     static constexpr uint32_t most_numbers = uint32_t{1} << 24;
 
-    // The room for addresses, of all networks together. An eighth is reserved for local ones;
+    // The room for addresses, which all networks share. An eighth is reserved for local addresses;
     // addresses that count as `local` take no room from remote ones, so both together may be nearly
     // twice `most`.
     struct Capacity {
         std::size_t most = 0;
         std::size_t used = 0;
-        std::size_t local = 0;  // of these
+        std::size_t local = 0;  // how many of `used` count as local
 
         [[nodiscard]] bool has_room(bool for_local) const {
             return for_local ? used < most : used - local < most - most / 8;
@@ -101,68 +104,70 @@ class Network {
     };
     struct Options {
         std::map<Ipv4Address, PortIndex> tunnels;
-        std::optional<PortIndex> to_many = {};  // in place of these: a tunnel to all VTEPs
+        std::optional<PortIndex> to_many = {};  // a tunnel to all VTEPs, in place of `tunnels`
         Nanos grace{0};
         Capacity* capacity = nullptr;
-        uint32_t numbers = 0;  // of its requests: these and the next `most_numbers`
+        uint32_t numbers = 0;  // the first of `most_numbers` numbers for its requests
     };
-    // The caller's side of it.
+    // Functions that the caller provides.
     struct Effects {
         std::function<Known(MacAddress)> look_up;
-        // The order's number, which rises; none: not now.
+        // Gives the worker an order for the FDB. Returns the order's number, which rises, or empty
+        // if there is no room now.
         std::function<std::optional<uint64_t>(MacAddress, RemoteOrder)> order;
-        // For a point-to-multipoint tunnel, before an order: sets the VTEP that the address is
-        // behind, if any.
+        // Called before an order if the tunnel is point-to-multipoint: sets the VTEP that the
+        // address is behind, if any.
         std::function<void(MacAddress, std::optional<Ipv4Address>)> place_behind = {};
-        // Up to which number the worker has taken them.
+        // Returns the number of the last order that the worker has carried out.
         std::function<uint64_t()> carried_out;
         std::function<void(const Octets&)> send_to_kernel;
         std::function<bool()> daemon_is_there;
-        // When the running daemon began; empty: unknown.
+        // Returns when the running daemon began; empty: unknown.
         std::function<std::optional<Nanos>()> daemon_began;
     };
 
     Network(Options options, Nanos now) : options_(std::move(options)), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // As the link messages report it; a different bridge discards all that was known of the last.
+    // Sets the interfaces, as the link messages report them. If they change, all that was known of
+    // the last bridge is discarded.
     void set_bridge(const KernelBridge& bridge, Nanos now);
     [[nodiscard]] const KernelBridge& bridge() const { return bridge_; }
     void receive(const Entry& entry, Nanos now);
-    // To a request of its numbers.
+    // Takes the answer to a request with one of its numbers.
     void receive(const Answer& answer, Nanos now);
-    // All entries of a dump are received between these two. False: entries are missing that the
-    // last dump still had; only another dump shows whether they were removed.
+    // Enclose the entries of a dump. `end_dump` returns false if entries are missing that the last
+    // dump still had; only another dump shows whether they were removed.
     void begin_dump();
     [[nodiscard]] bool end_dump(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
-    // Whether all entries should be dumped once more, since a sweep relies on them; resets the
-    // wish.
+    // Whether a sweep or omitted entries need another dump of all entries; resets the request.
     [[nodiscard]] bool takes_dump_wish() { return std::exchange(wants_dump_, false); }
 
     // --- the switch -----------------------------------------------------------------------------
-    // The FDB has this address.
+    // Called for each local address that the FDB has.
     void see_local(MacAddress address, const Known& known, Nanos now, const Effects& effects);
     void proceed(Nanos now, const Effects& effects);
-    // Takes local entries back where there is no grace time.
+    // Removes local entries from the kernel if there is no grace time.
     void stop(const Effects& effects);
     [[nodiscard]] PortSet flooded() const;
 
-    // --- what is shown --------------------------------------------------------------------------
+    // --- state for `show` -----------------------------------------------------------------------
     struct Vtep {
-        bool dumped = false;         // of this dump
-        bool missed = false;         // by the last one
-        bool floods = false;         // it gets floods
-        bool is_advertised = false;  // and the bridge says so; else until
-        bool is_swept = false;       // and was not written again since
+        bool dumped = false;         // seen in this dump
+        bool missed = false;         // missing in the last dump
+        bool floods = false;         // receives floods
+        bool is_advertised = false;  // the bridge advertises it; false: withdrawn, kept until
+                                     // `until`
+        bool is_swept = false;       // removed by a sweep and not written again since
         Nanos until{0};
         std::size_t addresses = 0;
     };
     struct Counts {
         std::size_t local = 0;
         std::size_t remote = 0;
-        std::size_t stale = 0;     // of these, and of VTEPs
-        std::size_t left_out = 0;  // remote ones and VTEPs, for want of room
+        std::size_t stale = 0;     // withdrawn addresses and VTEPs that are kept for now
+        std::size_t left_out = 0;  // remote addresses and VTEPs without room
         uint64_t sweeps = 0;
     };
     [[nodiscard]] const std::map<Ipv4Address, Vtep>& vteps() const { return vteps_; }
@@ -175,25 +180,26 @@ class Network {
         // The entry of the bridge in the kernel:
         Place place = Place::nowhere;
         std::optional<Ipv4Address> device_vtep;
-        bool place_dumped = false;  // of this dump
+        bool place_dumped = false;  // seen in this dump
         bool vtep_dumped = false;
-        bool place_missed = false;  // by the last one
+        bool place_missed = false;  // missing in the last dump
         bool vtep_missed = false;
-        Nanos written_there{0};  // at the device, by the daemon, at last
-        // State that follows from those:
-        std::optional<Ipv4Address> vtep;  // behind which it is
-        bool is_advertised = false;       // and the bridge says so; else it is stale until
+        Nanos written_there{0};  // when the daemon last wrote the entry at the VXLAN device
+        // State that follows from the members above:
+        std::optional<Ipv4Address> vtep;  // VTEP that the address is behind
+        bool is_advertised = false;       // the bridge advertises it; false: stale, kept until
+                                          // `until`
         Nanos until{0};
-        bool is_pending = false;  // the worker has not taken what follows for the FDB yet
-        uint64_t ordered = 0;     // by that number; 0: not yet
+        bool is_pending = false;  // an order for the FDB is not carried out yet
+        uint64_t ordered = 0;     // number of that order; 0: not given yet
         Nanos ordered_at{0};
-        // Of a local address:
-        std::optional<Nanos> written;  // to the kernel, at last
+        // Members of a local address:
+        std::optional<Nanos> written;  // time of the last write to the kernel
         uint32_t unanswered = 0;       // number of its last request without an answer; 0: none
-        bool sticky = false;           // as the kernel has it
-        bool is_seen = false;          // in the FDB, since the start
-        bool is_missed = false;        // once
-        bool counts_as_local = false;  // of the capacity
+        bool sticky = false;           // as the kernel has the entry
+        bool is_seen = false;          // seen in the FDB since the start
+        bool is_missed = false;        // the last lookup missed it
+        bool counts_as_local = false;  // counted in Capacity::local
     };
     using Addresses = std::map<MacAddress, Address>;
     struct Write {
@@ -203,7 +209,8 @@ class Network {
 
     [[nodiscard]] Address* at(MacAddress address, bool for_local);
     void count_as(Address& about, bool local);
-    // Kept by name, as far as there is room for names, so that each counts once.
+    // Counts an entry without room. Entries are kept by name, while there is room for names, so
+    // that each counts once.
     template <class Name>
     void leave_out(std::set<Name>& names, Name name) {
         if (names.size() < options_.capacity->most) names.insert(name);
@@ -213,12 +220,12 @@ class Network {
     void receive_flood(const Entry& entry, Nanos now);
     void conclude(MacAddress address, Address& about, bool said_again, Nanos now);
     void set_vtep(Address& about, std::optional<Ipv4Address> vtep);
-    // Ends being stale, as a local and as a remote address.
+    // Removes the address from `stale_`.
     void end_stale(MacAddress address, Address& about);
     void want_order(MacAddress address, Address& about);
     void withdraw(Vtep& vtep, Nanos now);
     [[nodiscard]] Nanos end_of_stale(Nanos now) const;
-    // Whether VTEPs may be missing that a sweep took and nobody has written again yet.
+    // Whether VTEPs may be missing that a sweep removed and the daemon has not written again yet.
     [[nodiscard]] bool is_sweeping(Nanos now) const;
     void keep_stale_for_grace(Nanos now);
     void expire(Nanos now);
@@ -228,11 +235,11 @@ class Network {
     [[nodiscard]] RemoteOrder order_for(const Address& about) const;
     void look_at_some(Nanos now, const Effects& effects);
     void look_at_local(MacAddress address, Address& about, Nanos now, const Effects& effects);
-    // For the FDB again, of one that it has no entry for.
+    // Whether the FDB has no entry for a remote address, which has to be ordered again.
     [[nodiscard]] bool is_lacking(MacAddress address, const Address& about, Nanos now,
                                   const Effects& effects) const;
     [[nodiscard]] static bool is_empty(const Address& about, Nanos now);
-    // Once a second at the most, whatever the daemon makes of it.
+    // Whether `write_interval` has passed since the last write; if so, counts this as a write.
     [[nodiscard]] static bool may_write(Address& about, Nanos now);
     void sweep(Nanos now, const Effects& effects);
     // Whether the sweep's dump has arrived.
@@ -249,19 +256,21 @@ class Network {
     bool was_dumped_ = false;
     Addresses addresses_;
     std::map<Ipv4Address, Vtep> vteps_;
-    std::set<std::pair<Nanos, MacAddress>> stale_;  // by `until`
-    Nanos withdrawn_at_{0};                         // of what was withdrawn last
-    std::deque<MacAddress> to_order_;               // those pending without a number
+    std::set<std::pair<Nanos, MacAddress>> stale_;  // ordered by `until`
+    Nanos withdrawn_at_{0};                         // addresses stay until then, while more are
+                                                    // withdrawn
+    std::deque<MacAddress> to_order_;               // pending addresses whose order has no number
+                                                    // yet
     std::deque<std::pair<uint64_t, MacAddress>> ordered_;
     std::map<uint32_t, Write> unanswered_;
-    MacAddress looked_at_;  // up to there, in this round
+    MacAddress looked_at_;  // last address looked at in this round
     std::optional<Nanos> sweep_at_;
     enum class SweepDump : uint8_t { none, wanted, under_way, done } sweep_dump_ = SweepDump::none;
     bool wants_dump_ = false;
-    std::optional<MacAddress> swept_;    // up to there, while a sweep is under way
-    std::optional<Nanos> swept_before_;  // what was written before goes; none: no address does
+    std::optional<MacAddress> swept_;    // last address swept, while a sweep is under way
+    std::optional<Nanos> swept_before_;  // addresses written before this are swept; empty: none are
     Nanos sweep_ends_{0};
-    uint32_t number_ = 0;  // of the last request
+    uint32_t number_ = 0;  // number of the last request
     std::set<MacAddress> left_out_;
     std::set<Ipv4Address> left_out_vteps_;
     Nanos asked_again_at_{0};

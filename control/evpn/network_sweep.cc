@@ -1,4 +1,5 @@
-// The sweep of a network: what no routing daemon has said since it began goes from the kernel.
+// The sweep of a network: removes from the kernel what no routing daemon has written since it
+// began.
 #include "control/evpn/network.h"
 
 namespace sluice::control::evpn {
@@ -15,7 +16,7 @@ void Network::begin_sweep(const Effects& effects) {
     }
 }
 
-// Not while no daemon runs: when one starts, `daemon_began` is called.
+// Sweeps only while a daemon runs. `daemon_began` is called when one starts.
 void Network::sweep(Nanos now, const Effects& effects) {
     const bool begins = sweep_at_ && now >= *sweep_at_;
     if (!(begins || swept_) || stale_.size() >= most_swept) return;

@@ -68,12 +68,9 @@ class EvpnManager final : public Service {
         Ipv4Address own;  // address of the port below the tunnels
         evpn::Network network;
         std::optional<evpn::Neighbours> neighbours = {};  // if ARP and ND are suppressed
-        std::string why = {};                             // why the network is down; empty: it is
-                                                          // up
-        std::set<Ipv4Address> warned_of = {};             // VTEPs without a tunnel that were
-                                                          // reported
-        std::optional<PortIndex> to_many = {};            // the tunnel to all its VTEPs, if it has
-                                                          // one
+        std::string why = {};                             // why it is down; empty: it is up
+        std::set<Ipv4Address> warned_of = {};             // reported VTEPs without a tunnel
+        std::optional<PortIndex> to_many = {};            // the tunnel to all VTEPs, if any
     };
     using Networks = std::vector<std::unique_ptr<OneNetwork>>;
     [[nodiscard]] const Networks& networks() const { return networks_; }

@@ -210,7 +210,6 @@ bool Network::end_dump(Nanos now) {
     });
     // An earlier daemon may have written the remote entries.
     if (has_remote && !sweep_at_) sweep_at_ = now + options_.grace;
-                                           // written them
     return true;
 }
 

@@ -76,10 +76,10 @@ class Network {
   public:
     static constexpr Nanos withdrawal_delay{1'000'000'000};
     static constexpr Nanos longest_withdrawal_delay{10'000'000'000};
-    static constexpr Nanos write_interval{1'000'000'000};  // minimum time between two writes of an
-                                                           // address
-    static constexpr Nanos retry{5'000'000'000};  // after which an address that the FDB had no room
-                                                  // for is bound again
+    // Minimum time between two writes of an address.
+    static constexpr Nanos write_interval{1'000'000'000};
+    // Time after which an address that the FDB had no room for is bound again.
+    static constexpr Nanos retry{5'000'000'000};
     // The largest error of an entry's age: ages are in hundredths of a second, and the daemon's
     // start is read by another clock.
     static constexpr Nanos age_is_off_by{100'000'000};
@@ -157,8 +157,7 @@ class Network {
         bool dumped = false;         // seen in this dump
         bool missed = false;         // missing in the last dump
         bool floods = false;         // receives floods
-        bool is_advertised = false;  // the bridge advertises it; false: withdrawn, kept until
-                                     // `until`
+        bool is_advertised = false;  // the bridge advertises it; false: kept until `until`
         bool is_swept = false;       // removed by a sweep and not written again since
         Nanos until{0};
         std::size_t addresses = 0;
@@ -187,8 +186,7 @@ class Network {
         Nanos written_there{0};  // when the daemon last wrote the entry at the VXLAN device
         // State that follows from the members above:
         std::optional<Ipv4Address> vtep;  // VTEP that the address is behind
-        bool is_advertised = false;       // the bridge advertises it; false: stale, kept until
-                                          // `until`
+        bool is_advertised = false;       // the bridge advertises it; false: kept until `until`
         Nanos until{0};
         bool is_pending = false;  // an order for the FDB is not carried out yet
         uint64_t ordered = 0;     // number of that order; 0: not given yet
@@ -257,10 +255,9 @@ class Network {
     Addresses addresses_;
     std::map<Ipv4Address, Vtep> vteps_;
     std::set<std::pair<Nanos, MacAddress>> stale_;  // ordered by `until`
-    Nanos withdrawn_at_{0};                         // addresses stay until then, while more are
-                                                    // withdrawn
-    std::deque<MacAddress> to_order_;               // pending addresses whose order has no number
-                                                    // yet
+    // While more is withdrawn, stale addresses stay until this time.
+    Nanos withdrawn_at_{0};
+    std::deque<MacAddress> to_order_;  // pending addresses whose order has no number
     std::deque<std::pair<uint64_t, MacAddress>> ordered_;
     std::map<uint32_t, Write> unanswered_;
     MacAddress looked_at_;  // last address looked at in this round

@@ -13,14 +13,14 @@ namespace sluice::control {
 
 namespace {
 
-// The rows of a noun: the keys that identify a row, the counters that start at the last clearing,
-// and the ones of which a row is shown only if one of them is not 0.
+// How the rows of a noun are cleared: the keys that identify a row, the counters that are
+// subtracted, and the counters of which one must differ from 0 for the row to be shown.
 struct Counted {
     std::string_view noun;
     std::string_view list = {};  // key of the rows in the noun's object; empty: the noun is a list
     std::span<const std::string_view> row_keys = {};
     std::span<const std::string_view> counters = {};
-    std::span<const std::string_view> shown_if = {};  // empty: every row does
+    std::span<const std::string_view> shown_if = {};  // empty: every row is shown
 };
 
 using Names = std::string_view;
@@ -79,8 +79,8 @@ std::string key_of(const Counted& about, const Json& row) {
     return key;
 }
 
-// `now` minus `before`, for each number in them. A device may have restarted its counters: below
-// `before` the difference is 0.
+// Returns `now` minus `before`, for each number in them. A device may have restarted its counters:
+// below `before` the difference is 0.
 Json difference(const Json& now, const Json& before) {
     if (now.is_object()) {
         Json rest = now;
@@ -118,7 +118,8 @@ Json& rows_of(const Counted& about, Json& shown) {
     return about.list.empty() ? shown : shown[std::string(about.list)];
 }
 
-// Makes `dropped` of each port the sum of its rows of `drops`, which was read a moment later.
+// Sets `dropped` of each port to the sum of its rows of `drops`, because `drops` was read later
+// than `ports`.
 void recount_drops(Json& ports, const Json& drops) {
     for (Json& port : ports) {
         uint64_t frames = 0;
@@ -137,7 +138,7 @@ void count_waiting_later(Json& queues) {
     }
 }
 
-// True if a row is about the port.
+// Whether a row is about the port.
 bool is_of(const Json& row, const std::string& port) {
     return std::ranges::any_of(
         port_keys, [&](std::string_view key) { return row.contains(key) && row.at(key) == port; });

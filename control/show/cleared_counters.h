@@ -25,20 +25,21 @@ class ClearedCounters {
   public:
     using Show = std::function<Json(std::string_view noun)>;
 
-    // Clears all counters. `show` returns a noun as the workers count, with all rows.
+    // Clears all counters. `show` returns all rows of a noun with the workers' counts.
     void take(const Show& show);
-    // Clears those of one port. For a port that was added: its index may have counted for another.
+    // Clears the counters of one port. Called when a port is added: another port may have counted
+    // at its index.
     void take_port(const std::string& name, const Show& show);
     // Undoes the clearing for a noun of one port, whose counters have restarted at 0.
     void forget(std::string_view noun, const std::string& port);
-    // `ports`: old to new names.
+    // Renames ports. `ports`: old to new names.
     void rename(const std::map<std::string, std::string>& ports);
-    // The noun with its counters since the last clearing. `shown`: the values of the workers'
-    // counters. Rows that then hold only 0 are removed unless `all`.
+    // Returns the noun with its counters since the last clearing. `shown`: the noun with the
+    // workers' counts. Rows that then hold only 0 are removed unless `all`.
     [[nodiscard]] Json since(std::string_view noun, Json shown, bool all) const;
 
   private:
-    std::map<std::string, Json, std::less<>> readings_;  // by noun, list and identifying keys
+    std::map<std::string, Json, std::less<>> readings_;  // by noun, list and row keys
 };
 
 }  // namespace sluice::control

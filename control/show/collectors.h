@@ -1,4 +1,4 @@
-// The collectors of a protocol, as JSON; for the nouns `sflow` and `ipfix`.
+// The collectors of a protocol, as JSON, for the nouns `sflow` and `ipfix`.
 #pragma once
 
 #include "control/export/collectors.h"

@@ -1,18 +1,18 @@
-// CounterRows: the counters of nouns (nouns.h), a row each: its key, whether it goes on after a
-// restart, and its metric. `clear counters` starts all of them anew (cleared_counters.h),
-// `state.counters` keeps the restored ones (restored_counters.h), and Prometheus reads those with a
-// metric (../http/metric_family.h).
+// CounterRows: the counters of nouns (nouns.h), a row each: its key, whether it continues after a
+// restart, and its metric. `clear counters` clears all of them (cleared_counters.h),
+// `state.counters` restores the `lasting` ones (restored_counters.h), and Prometheus reads those
+// with a metric (../http/metric_family.h).
 //
 // To add one:
-//   1. dataplane/: the Counter, and who adds to it;
-//   2. here: its row;
-//   3. its value, where its noun is made: snapshot.cc, queues.cc, lossless.cc, ...
-// Of ports, queues and PFC a test fails where its value is missing; another prints the row that
-// ../metrics.md lacks; ../nouns.md names its key. A table of `sluice show` has it once it has a
-// column (tools/sluice/ports_view.cc, lossless_views.cc).
+//   1. dataplane/: add the Counter and the code that increments it;
+//   2. here: add its row;
+//   3. where its noun is made (snapshot.cc, queues.cc, lossless.cc, ...): add its value.
+// For counters of ports, queues and PFC, a test fails if step 3 is missing. Another test prints the
+// row to add to ../metrics.md. Describe the key in ../nouns.md. To show it in a table of `sluice
+// show`, add a column (tools/sluice/ports_view.cc, lossless_views.cc).
 //
-// Not here: what is counted by more than a row and a key (drops by reason, latency), and counters
-// of nouns that no clearing starts anew.
+// Not here: counts that need more than a row and a key (drops by reason, latency), and counters
+// that `clear counters` does not reset.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +23,9 @@
 namespace sluice::control {
 
 struct CounterRow {
-    std::string_view pointer;  // `/` and its key in a row of the noun
+    std::string_view pointer;  // `/` and the key of the counter in a row of the noun
     bool restored = false;
-    std::string_view metric = {};  // without `_total`; empty: it has none
+    std::string_view metric = {};  // name without `_total`; empty: it has no metric
     std::string_view unit = {};
     std::string_view help = {};
     double divisor = 1;
@@ -34,26 +34,26 @@ struct CounterRow {
     [[nodiscard]] constexpr bool has_metric() const { return !metric.empty(); }
 };
 
-// It goes on after a restart ...
+// Returns the row of a counter that continues after a restart.
 constexpr CounterRow lasting(std::string_view pointer, std::string_view metric = {},
                              std::string_view unit = {}, std::string_view help = {},
                              double divisor = 1) {
     return {pointer, true, metric, unit, help, divisor};
 }
-// ... or starts at 0.
+// Returns the row of a counter that starts at 0 after a restart.
 constexpr CounterRow passing(std::string_view pointer, std::string_view metric = {},
                              std::string_view unit = {}, std::string_view help = {},
                              double divisor = 1) {
     return {pointer, false, metric, unit, help, divisor};
 }
-inline constexpr double in_seconds = 1e9;  // a divisor, of nanoseconds
+inline constexpr double in_seconds = 1e9;  // divisor of a counter of nanoseconds
 
 inline constexpr auto port_counters = std::to_array<CounterRow>({
     lasting("/rx_frames", "sluice_port_receive_frames", "frames", "Frames that entered."),
     lasting("/rx_bytes", "sluice_port_receive_bytes", "bytes", "Octets of frames that entered."),
     lasting("/tx_frames", "sluice_port_transmit_frames", "frames", "Frames that left."),
     lasting("/tx_bytes", "sluice_port_transmit_bytes", "bytes", "Octets of frames that left."),
-    passing("/dropped"),  // the rows of `drops` together, which are restored
+    passing("/dropped"),  // sum of the rows of `drops`, which are restored
     lasting("/copied", "sluice_port_copied_frames", "frames",
             "Copies beyond the first of frames that entered: floods, groups, mirrors."),
     lasting("/generated", "sluice_port_generated_frames", "frames",
@@ -241,7 +241,7 @@ inline constexpr auto fabric_counters = std::to_array<CounterRow>({
             "Frames that crossed the crossbar by matchings."),
 });
 
-// Keys of those of `rows` that `chosen` returns true for, in their order.
+// Returns the keys of the rows for which `chosen` returns true, in the order of `rows`.
 template <const auto& rows, auto chosen>
 constexpr auto keys_of() {
     constexpr auto count = static_cast<std::size_t>(std::ranges::count_if(rows, chosen));

@@ -17,9 +17,9 @@ constexpr std::array<std::string_view, 3> malformed_reasons = {"runt", "truncate
 struct Dropped {
     uint64_t malformed = 0;
     uint64_t oversize = 0;
-    uint64_t received = 0;  // the others
+    uint64_t received = 0;  // all other received frames
     uint64_t too_long = 0;
-    uint64_t to_send = 0;  // the others
+    uint64_t to_send = 0;  // all other frames to send
 };
 
 std::map<std::string, Dropped> dropped_by_port(const Json& drops) {
@@ -53,7 +53,8 @@ Json counters_of(const Json& ports, const Json& drops) {
         const auto found = dropped.find(port.at("name").get<std::string>());
         const Dropped& not_sent = found == dropped.end() ? Dropped{} : found->second;
         const auto received = port.at("rx_frames").get<uint64_t>();
-        // Drops were read a moment later.
+        // `drops` was read later than `ports`, so it may count frames that `ports` does not count
+        // yet.
         const uint64_t wrong = std::min(received, not_sent.malformed + not_sent.oversize);
         rows.push_back({
             {"port", port.at("name")},

@@ -21,8 +21,8 @@ std::string_view name_of(CreditState state) {
     }
 }
 
-// Both directions of one priority. Values of a direction are null if its receiving end does not
-// have the priority lossless.
+// Returns the row of one priority, with both directions. Values of a direction are null if the
+// priority is not lossless at its receiving end.
 Json row_of(const View& view, PortIndex port, Priority priority) {
     const CreditWatch& watch = view.dataplane.credit(port);
     const CreditWatch::Channel& channel = watch.channel(priority);

@@ -1,5 +1,5 @@
 // CsigSnapshot: ports and the CSIG tags that they met (dataplane/csig/csig_tag.h), as JSON: the
-// noun `csig` (README.md of control lists its keys). Empty where no tag is known.
+// noun `csig` (control/nouns.md lists its keys). Empty where no tag is known.
 #pragma once
 
 #include "control/show/snapshot.h"

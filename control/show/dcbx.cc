@@ -71,8 +71,8 @@ Json peer_faults_of(const dcbx::Agent& agent) {
     return names;
 }
 
-// The operational PFC as text, with the priorities that are discarded (defence) or held for the
-// peer, and whether the peer's was refused for lack of buffer.
+// Returns the operational PFC as text, with the priorities that are discarded (defence) or held for
+// the peer, and whether the peer's setting was refused for lack of buffer.
 std::string text_of_pfc(const dcbx::Agent& agent) {
     const dcbx::Operational& holds = agent.operational();
     std::string text = text_of(holds.pfc);
@@ -92,8 +92,8 @@ Json text_of_peer(const dcbx::FeatureStatus& row) {
     return text;
 }
 
-// The peer's capabilities, as far as its dialect has them: CBS and MBC are IEEE's only; drafts have
-// the number of classes in a TLV of its own, and so in a row of its own.
+// Adds the peer's capabilities, as far as its dialect has them. Only IEEE has CBS and MBC; the
+// drafts have the number of classes in a TLV of its own, and so in a row of its own.
 void add_abilities(Json& shown, const dcbx::FeatureStatus& row, dcbx::Dialect dialect) {
     const bool ieee = dialect == dcbx::Dialect::ieee;
     const auto known = [](bool says, auto value) { return says ? Json(value) : Json(); };

@@ -1,5 +1,5 @@
 // DcbxSnapshot: what each port and its peer advertise by DCBX, one row for each port and feature,
-// as JSON: the noun `dcbx` (README.md of control lists its keys).
+// as JSON: the noun `dcbx` (control/nouns.md lists its keys).
 //
 // It holds no text that the peer sent. A port with DCBX disabled has no row.
 #pragma once

@@ -36,7 +36,8 @@ Json neighbours_of(const evpn::Neighbours& neighbours) {
     return rows;
 }
 
-// Counts, and with `all`, as they may be many, each neighbour.
+// Adds the counts of neighbours, and the neighbours themselves only with `all`, because they may be
+// many.
 void add_neighbours(Json& row, const evpn::Neighbours& neighbours, bool all) {
     const evpn::Neighbours::Counts counts = neighbours.counts();
     row["local_neighbours"] = counts.local;

@@ -1,5 +1,5 @@
 // EvpnSnapshot: what a routing daemon provides for each EVPN network, as JSON: the noun `evpn`
-// (README.md of control lists its keys); and the VTEP of an address, for the noun `fdb`.
+// (control/nouns.md lists its keys); and the VTEP of an address, for the noun `fdb`.
 #pragma once
 
 #include "control/show/snapshot.h"
@@ -7,7 +7,7 @@
 namespace sluice::control {
 
 Json evpn_snapshot(const View& view, bool all);
-// The remote VTEP of an FDB entry learned by EVPN; null for any other entry.
+// Returns the remote VTEP of an FDB entry learned by EVPN; null for any other entry.
 Json vtep_of(const View& view, const FdbEntry& entry);
 
 }  // namespace sluice::control

@@ -34,12 +34,12 @@ Json fdb_snapshot(const View& view, const ShowFilter& filter, const std::optiona
     const Fdb::Key after =
         page && page->vlan != 0 ? Fdb::key_of(page->vlan, page->address) : Fdb::Key{};
     view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
-        if (view.ports[entry.port].vacant) return;  // is about to be flushed
+        if (view.ports[entry.port].vacant) return;  // its entries are about to be flushed
         if (!is_wanted(view, entry, filter)) return;
         const Fdb::Key key = Fdb::key_of(entry.family, entry.vlan, entry.address);
         const bool full = page && entries.size() >= page->limit;
         if (page && (key <= after || (full && key > entries.rbegin()->first))) return;
-        // An entry that a worker moves meanwhile may be seen twice.
+        // An entry that a worker moves during this search may be seen twice.
         const bool is_new = entries.emplace(key, entry).second;
         if (full && is_new) entries.erase(std::prev(entries.end()));
     });

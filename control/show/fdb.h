@@ -13,10 +13,10 @@
 
 namespace sluice::control {
 
-// The first rows, or those behind an address, which need not be there.
+// A page of rows: the first ones, or those after an address, which need not be in the FDB.
 struct FdbPage {
     std::size_t limit = 0;  // 1 to longest_fdb_page
-    VlanId vlan = 0;        // 0: from the beginning
+    VlanId vlan = 0;        // 0: from the first row on
     MacAddress address = {};
 };
 inline constexpr std::size_t longest_fdb_page = 10'000;

@@ -20,7 +20,7 @@
 namespace sluice::control {
 
 struct ShowFilter {
-    std::vector<std::string> ports;  // names of these or of their aggregations; empty: all
+    std::vector<std::string> ports;  // names of ports or of their aggregations; empty: all
     std::optional<VlanId> vlan;
     std::optional<MacAddress> address;
     std::optional<Priority> priority;
@@ -31,9 +31,10 @@ struct ShowFilter {
     }
 };
 
-// Why the noun cannot be filtered so, and by what it can. Empty: it can.
+// Returns why the noun cannot be filtered by this filter, and by what it can be filtered. Returns
+// empty if it can.
 std::string refusal_of(const ShowFilter& filter, std::string_view noun);
-// `shown` without the rows that are not wanted.
+// Returns `shown` without the rows that do not match.
 Json filtered(std::string_view noun, Json shown, const ShowFilter& filter);
 
 }  // namespace sluice::control

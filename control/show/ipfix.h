@@ -1,5 +1,5 @@
-// The noun `ipfix`: the statistics exported by IPFIX, the collectors, and losses (README.md of
-// control lists the keys).
+// The noun `ipfix`: the statistics exported by IPFIX, the collectors, and losses (control/nouns.md
+// lists the keys).
 #pragma once
 
 #include "control/show/snapshot.h"

@@ -7,7 +7,7 @@ namespace sluice::control {
 
 namespace {
 
-// Bits of the actor and partner state, lowest first, by the names of 802.1AX and tshark.
+// Names of the bits of the actor and partner state, lowest bit first, as in 802.1AX and tshark.
 constexpr std::array<std::string_view, 8> state_names = {
     "activity",   "timeout",      "aggregation", "synchronization",
     "collecting", "distributing", "defaulted",   "expired"};
@@ -32,7 +32,7 @@ Json names_of(lacp::State state) {
     return names;
 }
 
-// Null if no LACPDU of the partner was received.
+// Returns null if no LACPDU of the partner was received.
 template <class Value>
 Json if_known(const lacp::Port& port, Value value) {
     return port.knows_partner() ? Json(value) : Json();

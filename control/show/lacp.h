@@ -1,5 +1,5 @@
 // LacpSnapshot: the LACP state of members of aggregations and of their partners, as JSON: the noun
-// `lacp` (README.md of control lists its keys; their names are those of IEEE 802.1AX).
+// `lacp` (control/nouns.md lists its keys; their names are those of IEEE 802.1AX).
 #pragma once
 
 #include "control/show/snapshot.h"

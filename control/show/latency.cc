@@ -9,14 +9,15 @@ namespace sluice::control {
 
 namespace {
 
-// Upper bound of a bucket, ns. The last bucket has none: its lower bound stands for it.
+// Returns the upper bound of a bucket, in ns. The last bucket has no upper bound; its lower bound
+// is used instead.
 uint64_t bound_of(const Json& bucket) {
     const Json& bound = bucket.at("below_ns");
     return bound.is_null() ? uint64_t{1} << WaitHistogram::longest_bit : bound.get<uint64_t>();
 }
 
-// No frame waited longer than the longest wait, even if its bucket reaches further. But if the
-// longest wait was cleared meanwhile, it says nothing about earlier frames.
+// No frame waited longer than the longest wait, even if its bucket reaches further. If the longest
+// wait was cleared since, it does not limit earlier frames.
 uint64_t bound_of_those(const Json& bucket, uint64_t longest) {
     const uint64_t bound = bound_of(bucket);
     const bool is_of_them =
@@ -34,7 +35,7 @@ uint64_t percentile(const Json& row, uint64_t frames, uint64_t in_1000) {
     return 0;
 }
 
-// Sums up the histograms of all workers.
+// Returns the sum of a value over the histograms of all workers.
 template <class Of>
 uint64_t sum(const Switch& dataplane, Of of) {
     uint64_t all = 0;

@@ -1,7 +1,6 @@
-// LatencySnapshot: how long frames were in the switch, by priority, of the sampled frames
-// (dataplane/latency/latency.h), as JSON: the noun `latency`. Adds up the histograms of all
-// workers and computes percentiles.
-// Not done here: taking the times (dataplane/latency).
+// LatencySnapshot: the time that sampled frames spent in the switch, by priority, as JSON (noun
+// `latency`). Adds up the histograms of all workers and computes percentiles.
+// Not done here: measuring the times (dataplane/latency).
 #pragma once
 
 #include "control/show/snapshot.h"

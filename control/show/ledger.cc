@@ -10,8 +10,8 @@ namespace {
 constexpr int most_readings = 50;
 constexpr auto between_them = std::chrono::microseconds(100);
 
-// Two polls, since the first may have begun before the reading, and since a frame may wait for one
-// poll between two workers.
+// Two polls, because the first may have begun before the reading, and because a frame may wait for
+// one poll between two workers.
 constexpr uint64_t polls_until_valid = 2;
 
 bool have_polled(const std::vector<uint64_t>& before, const std::vector<uint64_t>& now) {

@@ -21,10 +21,10 @@ namespace sluice::control {
 
 struct LedgerReading {
     Ledger sum;
-    bool in_motion = false;  // frames were moving: whether `sum` balances means nothing
+    bool in_motion = false;  // frames were moving: `sum` need not balance
 };
 
-// `read` reads all counters; `polls` returns the number of polls of each worker so far.
+// Reads the ledger. `read` reads all counters; `polls` returns how many polls each worker has made.
 LedgerReading read_ledger(const std::function<Ledger()>& read,
                           const std::function<std::vector<uint64_t>()>& polls);
 

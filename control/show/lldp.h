@@ -1,5 +1,5 @@
 // LldpSnapshot: LLDP of each port as JSON, the local system and its neighbours: the noun `lldp`
-// (README.md of control lists its keys).
+// (control/nouns.md lists its keys).
 //
 // Text from neighbours is made safe to display (lldp/text.h): printable UTF-8, the rest as \xNN.
 // Keys of optional TLVs that a neighbour does not send are null.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_reasons = 3;
 
-// One (port, priority), as an input that may pause its peer and as an output that may be paused.
+// One (port, priority): an input that may pause its peer, and an output that the peer may pause.
 class Group {
   public:
     Group(const View& view, PortIndex port, Priority priority)
@@ -39,7 +39,8 @@ class Group {
     [[nodiscard]] Json pauses() const {
         const PauseGate& gate = egress_.gate();
         const QueueBackpressure& queue = egress_.queue_backpressure();
-        // Paused by PFC frames; with a device queue for each priority, by that queue being full.
+        // The history of pauses by the peer. If the device has a queue for each priority, a full
+        // queue of the priority counts as a pause.
         const TimeHistory& paused = by_queue() ? queue.history(priority_) : gate.history(priority_);
         const PauseSender& xoff = ingress_.pause_sender();
         const Nanos now = view_.now;
@@ -101,7 +102,7 @@ class Group {
         };
     }
     [[nodiscard]] Json buffer() const {
-        // Null for a lossy group, which has no such levels.
+        // Returns null for a lossy group, which has no such levels.
         const auto level = [this](Bytes bytes) {
             return is_lossless() ? Json(bytes.count()) : Json();
         };
@@ -122,7 +123,7 @@ class Group {
     }
 
   private:
-    // The length of the last pause, or of the one that still lasts; null: there was none.
+    // Returns the length of the last pause, or of the current one; null if there was none.
     [[nodiscard]] Json recent_length(const TimeHistory& history) const {
         return history.spans() == 0 ? Json() : Json(history.recent(view_.now).length.count());
     }
@@ -130,19 +131,21 @@ class Group {
         return history.spans() == 0 ? Json() : Json(time_of(view_, history.recent(view_.now).from));
     }
     [[nodiscard]] bool by_queue() const { return pfc_.by == PfcBy::queues; }
-    // Null if the device does not count them.
+    // Returns a counter of the device; null if the device does not count it.
     [[nodiscard]] Json of_device(std::vector<uint64_t> PortView::*counts) const {
         const std::vector<uint64_t>& counters = view_.ports[port_].*counts;
         return counters.empty() ? Json() : Json(counters[priority_]);
     }
-    // The port to whose peer pauses from this port's peer are relayed; null: they are obeyed here.
+    // Returns the port whose peer receives the pauses of this port's peer; null if they are obeyed
+    // here.
     [[nodiscard]] Json relayed_to() const {
         const PauseRelaySettings& relay = pfc_.relay;
         const PrioritySet relayed = relay.priorities & egress_.gate().relay().priorities();
         const bool is_relayed = (relayed & only_priority(priority_)) != 0;
         return is_relayed ? Json(view_.ports[relay.to].name) : Json();
     }
-    // Directions that losslessness relies on and that no frame has proven yet: `rx`, `tx`.
+    // Returns the directions (`rx`, `tx`) that losslessness relies on and that no frame has proven
+    // yet.
     [[nodiscard]] Json unproven() const {
         Json list = Json::array();
         if (!is_lossless()) return list;
@@ -151,14 +154,14 @@ class Group {
         if (can.pfc_tx == PauseAbility::unproven) list.push_back("tx");
         return list;
     }
-    // Addresses whose pauses are obeyed; null: those of any address.
+    // Returns the addresses whose pauses are obeyed; null if pauses of any address are.
     [[nodiscard]] Json peers() const {
         if (pfc_.peers.anybody()) return {};
         Json list = Json::array();
         for (const MacAddress station : pfc_.peers.named()) list.push_back(to_text(station));
         return list;
     }
-    // Bits of the peer's pause frames that hold the priority.
+    // Returns the bits of the peer's pause frames that pause the priority.
     [[nodiscard]] PrioritySet bits_received() const {
         PrioritySet bits = 0;
         for (Priority bit = 0; bit < max_priorities; ++bit) {
@@ -178,9 +181,11 @@ class Group {
             return (view_.dataplane.ingress(lane).group(priority_).*of)();
         });
     }
-    // With several lanes the sum of their maxima, which may be of different moments.
+    // Returns the highest occupancy. With several lanes this is the sum of their maxima, which may
+    // be of different moments.
     [[nodiscard]] uint64_t max() const { return sum(&IngressPriorityGroup::max); }
-    // Each lane keeps the maximum of all lanes together, as far as it has seen them.
+    // Returns the most headroom used. Each lane keeps the maximum of all lanes together, as far as
+    // it has seen them.
     [[nodiscard]] uint64_t headroom_max() const {
         uint64_t most = 0;
         sluice::for_each_port(view_.dataplane.lanes_of(port_), [&](PortIndex lane) {
@@ -189,7 +194,7 @@ class Group {
         });
         return most;
     }
-    // Pauses of its peer that began because of `output`.
+    // Returns how many pauses of the input's peer began because of `output`.
     [[nodiscard]] uint64_t pauses_caused(PortIndex input, PortIndex output) const {
         return view_.dataplane.sum_of_lanes(input, [&](InputIndex lane) {
             return view_.dataplane.ingress(lane).pauses_caused({output, priority_});
@@ -209,7 +214,7 @@ class Group {
         return frames;
     }
 
-    // The ports with the highest counts, highest first, without those whose count is 0.
+    // Returns the ports with the highest counts, highest first, without those whose count is 0.
     template <class Count>
     [[nodiscard]] Json top(const char* key, Count count) const {
         std::vector<std::pair<uint64_t, PortIndex>> ranking;
@@ -225,8 +230,9 @@ class Group {
         }
         return rows;
     }
-    // The outputs that caused most pauses of this input's peer (most of its frames waited for them
-    // when a pause began), and the one that caused the last pause, which may not be among those.
+    // Returns the outputs that caused most pauses of this input's peer (most of its frames waited
+    // for them when a pause began), and the output that caused the last pause, which may not be
+    // among those.
     [[nodiscard]] Json pause_causes() const {
         Json rows =
             top("output", [this](PortIndex output) { return pauses_caused(port_, output); });
@@ -241,7 +247,7 @@ class Group {
         });
         return rows;
     }
-    // Inputs whose peers were paused because of this output.
+    // Returns the inputs whose peers were paused because of this output.
     [[nodiscard]] Json inputs_held_up() const {
         return top("input", [this](PortIndex input) { return pauses_caused(input, port_); });
     }
@@ -297,7 +303,8 @@ Json buffer_snapshot(const View& view, bool all) {
              {"size_bytes", pool.size().count()},
              {"used_bytes", used.count()},
              {"free_bytes", std::max(pool.size() - used, Bytes(0)).count()},
-             // With several workers the sum of their maxima, which may be of different moments.
+             // With several workers this is the sum of their maxima, which may be of different
+             // moments.
              {"max_used_bytes", max_used},
          }},
         {"groups", std::move(groups)},

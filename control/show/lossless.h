@@ -1,6 +1,6 @@
 // LosslessSnapshot: pauses and the buffer of a running switch as JSON: the nouns `pfc` and
-// `buffer`, and the part of `ports` about devices that take no frames (README.md of control lists
-// the keys).
+// `buffer`, and the part of `ports` about devices that take no frames (control/nouns.md lists the
+// keys).
 // Bound: ports times priorities; `pfc` looks at every port for each of them, for the causes of
 // pauses.
 #pragma once
@@ -11,7 +11,7 @@ namespace sluice::control {
 
 Json pfc_snapshot(const View& view, bool all);
 Json buffer_snapshot(const View& view, bool all);
-// To join the row of a port.
+// Returns the keys about stalls of the device, to add to the row of a port.
 Json stalls_of(const View& view, PortIndex port);
 
 }  // namespace sluice::control

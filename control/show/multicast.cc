@@ -10,7 +10,7 @@ namespace sluice::control {
 
 namespace {
 
-// Names of bridge ports: an aggregation counts as one, by its own name.
+// Returns the names of bridge ports. An aggregation counts as one port and has its own name.
 Json bridge_names_of(const View& view, PortSet ports) {
     Json names = Json::array();
     for_each_port(ports, [&](PortIndex index) {
@@ -35,7 +35,8 @@ std::string_view kind_of(const GroupEntry& group) {
     return group.fixed == 0 ? "learned" : "both";
 }
 
-// A group with an ID is shown as that ID, without the bit that marks groups.
+// Returns the name of a group. A group with an ID is shown as that ID, without the bit that marks
+// groups.
 std::string name_of_group(const GroupEntry& group) {
     const uint64_t bits = group.address.bits;
     return to_text(group.family, {has_ids(group.family) ? bits & highest_id(group.family) : bits});
@@ -71,7 +72,7 @@ Json routers(const View& view, const Memberships& memberships) {
     return rows;
 }
 
-// The elected querier of each network in which the switch may query.
+// Returns the elected querier of each network in which the switch may query.
 Json queriers(const View& view) {
     Json rows = Json::array();
     if (view.querier == nullptr) return rows;
@@ -79,7 +80,7 @@ Json queriers(const View& view) {
         const auto& [vlan, protocol] = key;
         const auto& other = network.election.other();
         const Nanos next = other ? other->until : network.election.next();
-        // No port, if the other querier's port was removed since.
+        // The list is empty if the other querier's port was removed since.
         const Json ports = bridge_names_of(view, other ? only(other->port) : PortSet{0});
         rows.push_back(
             {{"vlan", vlan},

@@ -1,5 +1,5 @@
 // MulticastSnapshot: known multicast groups, the ports that joined them, and router ports, as
-// JSON: the noun `multicast` (README.md of control lists its keys).
+// JSON: the noun `multicast` (control/nouns.md lists its keys).
 // Bound: looks at every slot of the group table, and at every VLAN.
 #pragma once
 

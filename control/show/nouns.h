@@ -1,12 +1,17 @@
-// Nouns: what `sluice show` can show of a running switch, by name. One list for the server, the
-// clients and the documentation.
+// Nouns: the names of the states of a running switch that `sluice show` prints. The server, the
+// clients and the documentation share this list.
 //
-// To add one: its row here; the function that makes it (`makers` in snapshot.cc); how it is printed
-// (`renderers` in tools/sluice/views.cc; the compiler compares the rows of both with these); its
-// keys in control/nouns.md. If it has counters: counter_rows.h, and their positions in
-// cleared_counters.cc, restored_counters.cc and ../http/metric_family.cc. For Prometheus:
-// ../http/metric_family.cc and ../metrics.md; for DPDK's telemetry: telemetry_answers.cc; for the
-// web page: ../http/page/main.js.
+// To add one:
+//   1. here: add its row;
+//   2. `makers` in snapshot.cc: add the function that makes it;
+//   3. `renderers` in tools/sluice/views.cc: add how it is printed (the compiler compares the rows
+//   of
+//      both tables with these);
+//   4. control/nouns.md: describe its keys.
+// If it has counters, add them to counter_rows.h, and their positions to cleared_counters.cc,
+// restored_counters.cc and ../http/metric_family.cc. For Prometheus, see ../http/metric_family.cc
+// and ../metrics.md; for DPDK's telemetry, telemetry_answers.cc; for the web page,
+// ../http/page/main.js.
 #pragma once
 
 #include <algorithm>
@@ -66,7 +71,7 @@ constexpr bool is_noun(std::string_view name) {
     return std::ranges::any_of(nouns, [&](const Noun& noun) { return noun.name == name; });
 }
 
-// All names, for an error message: `ports, queues, ...`.
+// Returns all names, for an error message: `ports, queues, ...`.
 inline std::string list_of_nouns() {
     std::string list;
     for (const Noun& noun : nouns) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<const char*, 4> keys = {"rx_bps", "tx_bps", "paused_share", "pausing_share"};
 
-// Bits as whole numbers, shares to a thousandth: a list of many digits helps nobody.
+// Rounds rates to whole bits and shares to a thousandth, because more digits are of no use.
 Json shown(float value, std::size_t key) {
     if (key < 2) return static_cast<uint64_t>(std::llround(std::max(value, 0.0F)));
     return std::round(static_cast<double>(value) * 1000) / 1000;

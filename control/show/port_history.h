@@ -1,8 +1,8 @@
-// PortHistory: what ports received, sent and paused in the last ten minutes, for a look after an
+// PortHistory: rates and pause times of ports in the last ten minutes, to look at after an
 // incident.
 //
 // Bound: `points` points of `seconds_a_point` for each port, 16 octets each: 120 KiB for 64 ports.
-// A port is identified by its name; a renamed port starts again. Taken once a second, without a
+// A port is identified by its name; a renamed port starts again. Called once a second, without a
 // clock: a point is the mean of its five seconds, so a burst within one second shows by a fifth.
 #pragma once
 
@@ -25,29 +25,29 @@ class PortHistory {
     struct Second {
         double rx_bps = 0;
         double tx_bps = 0;
-        double paused = 0;   // share of it, of the priority that the peer paused for longest
-        double pausing = 0;  // likewise, that we paused
+        double paused = 0;   // share of the second, for the priority paused longest by the peer
+        double pausing = 0;  // share of the second, for the priority that this port paused longest
     };
     struct Port {
         std::string name;
-        std::optional<Second> second;  // none: it is not known
+        std::optional<Second> second;  // empty: not known
     };
 
-    // All ports that are there; others are forgotten.
+    // Takes the last second of all ports that exist; the history of other ports is discarded.
     void take(std::span<const Port> ports);
-    // `every_s, rx_bps, tx_bps, paused_share, pausing_share`: lists of equal length, the oldest
-    // point first. Null: the value is not known. An unknown port has empty lists.
+    // Returns `every_s, rx_bps, tx_bps, paused_share, pausing_share`: lists of equal length, the
+    // oldest point first. Null: the value is not known. An unknown port has empty lists.
     [[nodiscard]] Json of(const std::string& port) const;
 
   private:
     using Point = std::array<float, 4>;
     struct Track {
         std::array<std::optional<Point>, points> ring;
-        std::size_t taken = 0;  // points so far
+        std::size_t taken = 0;  // number of points
         Point sum = {};
-        unsigned seconds = 0;  // in `sum`
-        unsigned known = 0;    // of these
-        uint64_t turn = 0;     // when it was last there
+        unsigned seconds = 0;  // seconds in `sum`
+        unsigned known = 0;    // seconds of `sum` with known values
+        uint64_t turn = 0;     // turn in which the port last existed
     };
     static void add(Track& track, const std::optional<Second>& second);
 

@@ -15,7 +15,7 @@
 
 namespace sluice::control {
 
-// The totals that a port had received and sent at a moment.
+// The frames and octets that a port had received and sent in all at a moment.
 struct PortReading {
     uint64_t rx_frames = 0;
     uint64_t rx_bytes = 0;
@@ -23,7 +23,7 @@ struct PortReading {
     uint64_t tx_bytes = 0;
 };
 
-// A second.
+// Frames and octets in one second.
 struct PortRate {
     double rx_frames = 0;
     double rx_bytes = 0;
@@ -34,7 +34,8 @@ struct PortRate {
 class PortRates {
   public:
     void take(std::span<const PortReading> readings, Nanos now);
-    // By port; none: there are not two readings yet, or its counters began again.
+    // Returns the rates by port index. A rate is empty if there are not two readings yet, or if the
+    // port's counters restarted.
     [[nodiscard]] std::span<const std::optional<PortRate>> rates() const { return rates_; }
 
   private:
@@ -43,8 +44,8 @@ class PortRates {
     Nanos at_;
 };
 
-// `rx_bps, rx_fps, rx_share, tx_bps, tx_fps, tx_share`: shares of the link's capacity, with
-// preamble, FCS and gap; null if not known.
+// Returns `rx_bps, rx_fps, rx_share, tx_bps, tx_fps, tx_share`. Shares are of the link's capacity,
+// with preamble, FCS and gap; null if the capacity is not known.
 Json json_of(const std::optional<PortRate>& rate, BitsPerSecond link);
 
 }  // namespace sluice::control

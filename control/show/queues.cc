@@ -6,8 +6,8 @@ namespace sluice::control {
 
 namespace {
 
-// One (input, output, priority), summed over the lanes of the input; with several lanes `max_bytes`
-// sums maxima that may be of different moments.
+// Counters of one (input, output, priority), summed over the lanes of the input. With several lanes
+// `max_bytes` sums maxima that may be of different moments.
 struct QueueSums {
     QueueSums(const Switch& dataplane, PortIndex input, QueueKey path) {
         for_each_port(dataplane.lanes_of(input), [&](PortIndex lane) {

@@ -14,13 +14,14 @@ namespace sluice::control {
 namespace {
 
 constexpr auto kinds =
-    std::to_array<std::string_view>({"sample", "path", "queue", "group"});  // as RecordKind
+    // In the order of RecordKind.
+    std::to_array<std::string_view>({"sample", "path", "queue", "group"});
 
 std::string_view cause_name(RecordCause cause) {
     return record_causes[static_cast<std::size_t>(cause)];
 }
 
-// UTC, ISO 8601, microseconds.
+// Returns a moment as text: UTC, ISO 8601, microseconds.
 std::string utc_of(const Recording& recording, Nanos at) {
     const auto micros = std::chrono::floor<std::chrono::microseconds>(
         recording.clocks.utc + std::chrono::nanoseconds(at.count()));
@@ -99,7 +100,7 @@ Json summary_of(const Recording& recording) {
             {"bursts", recording.bursts.size()}};
 }
 
-// Fields that the kind of entry does not have are null.
+// Fields that this kind of entry does not have are null.
 Json entry_of(const Recording& recording, std::size_t worker, const RecordEntry& entry) {
     const bool is_path = entry.kind == RecordKind::path;
     const bool is_queue = entry.kind == RecordKind::queue;

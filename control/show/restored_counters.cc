@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 1> priority_key = {"priority"};
 
 struct RestoredNoun {
     std::string_view noun;
-    std::string_view port;  // key of the port's name
-    Keys row_keys;          // that identify a row, besides the port
+    std::string_view port;  // key that holds the port's name
+    Keys row_keys;          // keys that identify a row, apart from the port
     Keys counters;
 };
 constexpr auto restored_nouns = std::to_array<RestoredNoun>({

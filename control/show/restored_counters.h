@@ -26,24 +26,25 @@ class RestoredCounters {
     using Rows = std::function<Json(bool all)>;  // returns the rows of a noun
     using Show = std::function<Json(std::string_view noun)>;
 
-    // The counters to save, by port and name; those that are 0 are left out.
+    // Returns the counters to save, by port and name. Counters that are 0 are left out.
     static std::map<std::string, Counts, std::less<>> counts_of(const Show& show);
 
-    // Drops for reasons that this version has not are left out: no row would show them.
+    // Sets the restored counters of a port. Drops for reasons that this version does not have are
+    // left out: no row would show them.
     void take(const std::string& port, Counts counts);
     void forget(const std::string& port) { counts_.erase(port); }
     void clear() { counts_.clear(); }
     [[nodiscard]] std::size_t ports() const { return counts_.size(); }
-    // `ports`: old to new names.
+    // Renames ports. `ports`: old to new names.
     void rename(const std::map<std::string, std::string>& ports);
-    // `rows` of the noun with the restored counters added. Rows that then hold nothing but 0 are
+    // Returns `rows` of the noun with the restored counters added. Rows that then hold only 0 are
     // left out unless `all`.
     [[nodiscard]] Json add_to(std::string_view noun, bool all, const Rows& rows) const;
 
   private:
     [[nodiscard]] uint64_t of(std::string_view port, std::string_view name) const;
 
-    std::map<std::string, Counts, std::less<>> counts_;  // by port
+    std::map<std::string, Counts, std::less<>> counts_;  // ordered by port
 };
 
 }  // namespace sluice::control

@@ -1,5 +1,5 @@
-// RetrySnapshot: ports with link-level retry as JSON: the noun `retry` (README.md of control lists
-// its keys), and why such a port goes without.
+// RetrySnapshot: ports with link-level retry as JSON: the noun `retry` (control/nouns.md lists its
+// keys), and why such a port goes without.
 // Bound: ports.
 #pragma once
 
@@ -15,7 +15,7 @@ Json retry_snapshot(const View& view, bool all);
 
 // Returns the action for frames of its priorities without a number.
 RetryAction action_without_session(const RetryWatch& watch);
-// Why a port with retry goes without, as a sentence for people.
+// Returns why a port that is configured for retry does not use it, as a sentence for people.
 std::string_view why_no_retry(const Switch& dataplane, PortIndex port);
 
 }  // namespace sluice::control

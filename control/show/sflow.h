@@ -1,5 +1,5 @@
-// SflowSnapshot: samples sent to sFlow collectors, and losses, as JSON: the noun `sflow` (README.md
-// of control lists its keys).
+// SflowSnapshot: samples sent to sFlow collectors, and losses, as JSON: the noun `sflow`
+// (control/nouns.md lists its keys).
 #pragma once
 
 #include "control/show/snapshot.h"

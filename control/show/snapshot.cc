@@ -40,7 +40,7 @@ namespace sluice::control {
 
 namespace {
 
-// The rate at which the port can send: that of the link, or of the shaper if it is lower.
+// Returns the rate at which the port can send: that of the link, or of the shaper if it is lower.
 BitsPerSecond rate_of(const PortSettings& settings, BitsPerSecond link_speed) {
     const BitsPerSecond link = link_speed.count() > 0 ? link_speed : settings.speed;
     return settings.rate.count() > 0 ? std::min(settings.rate, link) : link;
@@ -51,27 +51,28 @@ Nanos time_of_longest(const PortSettings& settings, const PortView& about, unsig
     return transmission_time(octets,
                              about.link_speed.count() > 0 ? about.link_speed : settings.speed);
 }
-// Longest time from a received pause to the last frame sent after it: frames in the device's
-// transmit ring still leave, at most a ring of the longest frames. 0 where the device itself obeys.
+// Returns the longest time from a received pause to the last frame sent after it: frames in the
+// device's transmit ring still leave, at most a ring of the longest frames. 0 if the device itself
+// obeys pauses.
 Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
     if (settings.pfc.by == PfcBy::queues) return Nanos(0);
     return time_of_longest(settings, about, about.tx_descriptors);
 }
-// Longest time that a pause frame of ours waits: for the transmit ring, or, where pauses overtake
-// that, for the frame on the wire.
+// Returns the longest time that a pause frame from this switch waits: for the transmit ring or, if
+// pauses overtake the ring, for the frame on the wire.
 Nanos xoff_bound(const PortSettings& settings, const PortView& about) {
     if (settings.pfc.by != PfcBy::frames) return Nanos(0);
     return time_of_longest(settings, about, about.pauses_overtake ? 1 : about.tx_descriptors);
 }
 
-// Sum over the lanes of a port; `of` returns the value of one.
+// Returns the sum of a value over the lanes of a port; `of` returns the value of one lane.
 template <class Of>
 uint64_t sum(const View& view, PortIndex port, Of of) {
     return view.dataplane.sum_of_lanes(
         port, [&](InputIndex lane) { return of(view.dataplane.counters(lane)); });
 }
 
-// The lanes of a port, its own first.
+// Returns the lanes of a port. The first one is the port itself.
 Json lanes_of(const View& view, PortIndex port) {
     Json lanes = Json::array();
     sluice::for_each_port(view.dataplane.lanes_of(port), [&](PortIndex lane) {
@@ -173,7 +174,7 @@ Json drops(const View& view, bool all) {
     return rows;
 }
 
-// Frames that bypassed the VOQs, by output and priority.
+// Returns the counts of frames that bypassed the VOQs, by output and priority.
 Json bypassed(const View& view) {
     Json rows = Json::array();
     for_each_group(view, [&](PortIndex output, Priority priority) {

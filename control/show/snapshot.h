@@ -2,9 +2,9 @@
 // the keys; control/nouns.md lists them.
 //
 // Reads counters while workers write them: each value was true at some moment, but two values may
-// be from different moments. Asks nothing of workers and never makes them wait.
+// be from different moments. Requests nothing from workers and never makes them wait.
 // Bound: `queues` looks at every VOQ (64 x 64 x 8), `fdb` at every slot, the others at ports only.
-// Not done here: devices and threads; the caller puts what it knows of them into the View.
+// Not done here: devices and threads; the caller puts their state into the View.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class SflowManager;
 class IpfixManager;
 class RecorderManager;
 
-// The XDP program of an af_xdp port and its sockets.
+// The XDP program of an af_xdp port, and its sockets.
 struct XdpView {
     bool native = false;
     bool zero_copy = false;
@@ -47,47 +47,48 @@ struct XdpView {
     std::vector<std::pair<std::string, uint64_t>> counters;  // name and value, such as to_host
 };
 
-// The state of a port that the dataplane does not know.
+// State of a port that the dataplane does not know.
 struct PortView {
     std::string name;
     std::string device;
-    std::string description;  // empty: none
-    std::string aggregation;  // of which it is a member; empty: none
+    std::string description;  // empty: there is none
+    std::string aggregation;  // the aggregation that has the port as a member; empty: none has
     loop_guard::State loop_guard = loop_guard::State::off;
     bool vacant = false;       // no port has this index now
     bool vanished = false;     // the device was removed
     BitsPerSecond link_speed;  // 0: the device does not report it
     PortAbilities abilities;
-    uint64_t pauses_before = 0;    // pause frames that an earlier port of this index received
+    uint64_t pauses_before = 0;    // pause frames received by an earlier port with this index
     unsigned tx_descriptors = 0;   // frames that the device's transmit ring holds
     bool pauses_overtake = false;  // pause frames have a transmit ring of their own
     std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
-    std::optional<XdpView> xdp;                                     // of an af_xdp port
-    // PFC frames by priority, if the device pauses and obeys by itself and counts them; else empty.
+    std::optional<XdpView> xdp;                                     // set for an af_xdp port
+    // PFC frames by priority, counted by a device that itself sends and obeys pauses; empty if it
+    // does not count them.
     std::vector<uint64_t> device_pauses_received;
     std::vector<uint64_t> device_pauses_sent;
 };
 
-// Frames through a tunnel.
+// Counts of frames through a tunnel.
 struct TunnelView {
     PortIndex port = 0;
     PortIndex underlay = 0;
     Encapsulation encapsulation = {};
     uint64_t encapsulated = 0;
-    uint64_t copied = 0;  // of the encapsulated ones
+    uint64_t copied = 0;  // encapsulated frames that had to be copied
     uint64_t decapsulated = 0;
     uint64_t flooded = 0;            // frames that were copied to each VTEP
-    uint64_t unmapped = 0;           // frames that no network of it carries
-    const Bundle* bundle = nullptr;  // of one that leads to many
+    uint64_t unmapped = 0;           // frames of a VLAN or VNI that no network of the tunnel has
+    const Bundle* bundle = nullptr;  // the networks of a point-to-multipoint tunnel; else null
 };
 
-// Packets that a port with an underlay address received and that belong to no tunnel.
+// Counts of packets that a port with an underlay address received and that belong to no tunnel.
 struct UnderlayView {
     PortIndex port = 0;
     UnderlayAddresses addresses = {};
-    uint64_t received = 0;   // packets of ARP and neighbour discovery about these addresses
-    uint64_t dropped = 0;    // of ARP and neighbour discovery, when too many came at once
-    uint64_t no_buffer = 0;  // frames that had to be copied and found no buffer
+    uint64_t received = 0;   // ARP and neighbour discovery packets about these addresses
+    uint64_t dropped = 0;    // packets of those that were dropped because too many arrived at once
+    uint64_t no_buffer = 0;  // frames that had to be copied while no buffer was free
     uint64_t cut_off = 0;    // floods that ended with their tunnel, before each VTEP had its copy
     std::vector<std::pair<std::string, uint64_t>> refused;  // reason and packets
 };
@@ -101,15 +102,15 @@ struct WorkerView {
     unsigned core = 0;
     unsigned node = 0;  // NUMA node of the core
     uint64_t polls = 0;
-    uint64_t busy_polls = 0;  // those with a frame to receive or send
+    uint64_t busy_polls = 0;  // polls that received or sent a frame
     uint64_t frames = 0;
     uint64_t busy = 0;         // ns in busy polls
-    double busy_share = 0;     // 0 to 1: share of its time in busy polls
+    double busy_share = 0;     // 0 to 1: share of the time spent in busy polls
     double nanos_a_frame = 0;  // ns of busy time for each frame
     uint64_t longest_gap = 0;  // ns between two polls, since it started
 };
 
-// When the switch began, by a clock that may be set and by one that only goes on.
+// When the switch began, by a clock that may be set, and by one that never jumps.
 struct UpSince {
     std::chrono::system_clock::time_point utc = {};
     std::chrono::steady_clock::time_point steady = {};
@@ -117,17 +118,17 @@ struct UpSince {
 
 struct View {
     const Switch& dataplane;
-    const Settings& settings;     // as last published
-    std::vector<PortView> ports;  // by index
+    const Settings& settings;     // the settings that were last published
+    std::vector<PortView> ports;  // by port index
     std::vector<WorkerView> workers;
     const EventLog& events;
     std::span<const lldp::Agent> agents;  // by port index
     std::span<const dcbx::Agent> dcbx;    // by port index
     std::span<const lacp::Aggregator> aggregators;
     Nanos now;                               // by the workers' clock
-    std::vector<const Counter*> polls = {};  // by worker
+    std::vector<const Counter*> polls = {};  // by worker index
     std::string_view configuration_file = {};
-    std::string_view configuration = {};  // the text of that file
+    std::string_view configuration = {};  // the text of the configuration file
     const SflowManager* sflow = nullptr;
     const IpfixManager* ipfix = nullptr;
     const RecorderManager* recorder = nullptr;
@@ -136,14 +137,14 @@ struct View {
     const NeighbourManager* neighbours = nullptr;
     const QuerierManager* querier = nullptr;
     const RstpManager* rstp = nullptr;
-    std::string_view dpdk = {};  // its name and version; empty: none is linked
+    std::string_view dpdk = {};  // name and version of DPDK; empty: not linked
     UpSince up_since = {};
     const std::map<VlanId, std::string>* vlan_names = nullptr;
     std::span<const std::optional<PortRate>> rates = {};  // by port index
     const PortHistory* history = nullptr;
 };
 
-// Calls `visit` for every port that is there.
+// Calls `visit` for every port that exists.
 template <class Visit>
 void for_each_present_port(const View& view, Visit visit) {
     for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
@@ -160,27 +161,27 @@ void for_each_group(const View& view, Visit visit) {
     }
 }
 
-// `noun` is one of nouns.h. Rows that hold only 0 (a queue never used, a drop reason that never
-// occurred) are left out unless `all`.
+// Returns the state for `noun`, which is one of nouns.h. Rows that hold only 0 (a queue never used,
+// a drop reason that never occurred) are left out unless `all`.
 Json snapshot(std::string_view noun, const View& view, bool all);
 
-// Counts for nouns that are too long to be read often: `fdb_entries, fdb_capacity, fdb_moves,
-// fdb_full, events` (since the start).
+// Returns counts for nouns that are too long to be read often: `fdb_entries, fdb_capacity,
+// fdb_moves, fdb_full, events` (since the start).
 Json totals(const View& view);
 
-// Pause frames received from the port's peer, of PFC and of 802.3x.
+// Returns how many pause frames were received from the port's peer, of PFC and of 802.3x.
 uint64_t pauses_received(const Switch& dataplane, PortIndex port);
 // Returns the capabilities of the port: found when it was opened, or proven by a pause frame of its
 // peer.
 Abilities abilities_of(const View& view, PortIndex port);
 
-// The names of ports, lowest index first.
+// Returns the names of ports, lowest index first.
 Json names_of(const View& view, PortSet ports);
 
 std::string to_text(MacAddress address);                       // aa:bb:cc:dd:ee:ff
 std::string to_text(FormatFamily family, MacAddress address);  // aa:bb:cc:dd:ee:ff, or an AFH ID: 7
 std::string to_text(std::chrono::system_clock::time_point at);  // UTC, ISO 8601, milliseconds
-// The same of a moment by the workers' clock.
+// Returns a moment of the workers' clock as UTC, ISO 8601, milliseconds.
 std::string time_of(const View& view, Nanos at);
 
 }  // namespace sluice::control

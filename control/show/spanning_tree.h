@@ -1,5 +1,5 @@
 // SpanningTreeSnapshot: the spanning tree as this switch sees it, and its ports, as JSON: the noun
-// `spanning-tree` (README.md of control lists its keys).
+// `spanning-tree` (control/nouns.md lists its keys).
 #pragma once
 
 #include "control/show/snapshot.h"

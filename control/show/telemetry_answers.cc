@@ -29,7 +29,7 @@ constexpr auto commands = std::to_array<TelemetryNoun>({
     {"/sluice/ledger", "ledger", "", {}, "Whether every frame is accounted for. No parameters"},
 });
 
-constexpr std::size_t most_words = 200;  // of three names each they have less than 16 KB
+constexpr std::size_t most_words = 200;  // 200 words of three names each are below 16 KB
 
 std::string name_of(const TelemetryNoun& about, const Json& row) {
     std::string name;

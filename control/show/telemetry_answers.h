@@ -5,9 +5,9 @@
 //   /sluice/pfc,p0     ["p0,3"]
 //   /sluice/pfc,p0,3   {"lossless": 1, "rx_pause": 7, ...}
 //
-// Bound: 200 words of a list, and a last word with the number of the others. Of a row: numbers,
-// texts and booleans, also those in maps inside the row, but no lists, which `sluice show` has.
-// Pure: the caller provides the nouns.
+// Bound: a list has 200 words, and a last word with the number of words that were left out. A row
+// has numbers, texts and booleans, also those in maps inside the row, but no lists, which `sluice
+// show` has. Pure: the caller provides the nouns.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,15 +21,15 @@ namespace sluice::control {
 
 struct TelemetryNoun {
     std::string_view command;
-    std::string_view noun;                            // of nouns.h
-    std::string_view rows = {};                       // a JSON pointer to them there
-    std::span<const std::string_view> row_keys = {};  // none: the noun is one row
+    std::string_view noun;                            // name of the noun (nouns.h)
+    std::string_view rows = {};                       // JSON pointer to the rows there
+    std::span<const std::string_view> row_keys = {};  // empty: the noun is one row
     std::string_view help = {};
 };
 
 std::span<const TelemetryNoun> telemetry_nouns();
 
-// An array of texts, or an object of numbers from 0 on and texts.
+// Returns an array of texts, or an object of texts with numbers from 0 on as keys.
 Json telemetry_answer(const TelemetryNoun& about, const Json& shown, std::string_view parameters);
 
 }  // namespace sluice::control

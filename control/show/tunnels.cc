@@ -29,7 +29,7 @@ Json next_hop_of(const View& view, const TunnelView& tunnel) {
             {"static", next_hop->is_static}};
 }
 
-// Why the tunnel is down; empty: it is up.
+// Returns why the tunnel is down; empty: it is up.
 std::string why_down(const View& view, const TunnelView& tunnel) {
     if (view.dataplane.link(tunnel.port)) return {};
     const auto next_hop = view.neighbours->next_hop(tunnel.port);
@@ -39,7 +39,8 @@ std::string why_down(const View& view, const TunnelView& tunnel) {
     return view.dataplane.link(tunnel.underlay) ? "is taken down" : "its underlay is down";
 }
 
-// Identifiers of the tunnel: common to both ends, and of this end; null where its kind has none.
+// Return identifiers of the tunnel: the one that both ends share, and the one of this end. Null if
+// its kind has none.
 Json vni_of(const config::TunnelFacts& facts) {
     return facts.vni ? Json(*facts.vni) : Json(nullptr);
 }
@@ -47,19 +48,20 @@ Json local_of(const config::TunnelFacts& facts) {
     return facts.keys.empty() ? Json(nullptr) : Json(facts.keys.front().text);
 }
 
-// Null if the port has no address of that IP version.
+// Returns null if the port has no address of that IP version.
 template <class Address>
 Json own_of(const Address& address) {
     return address == Address{} ? Json(nullptr) : Json(config::to_text(address));
 }
 
-// Octets that the tunnel carries at its speed until a pause sent through it takes effect.
+// Returns how many octets the tunnel carries at its speed until a pause sent through it takes
+// effect.
 Json reserve_of(const View& view, PortIndex port, Nanos round_trip) {
     const Wide bits = Wide{view.settings.ports[port].speed.count()} * round_trip.count();
     return static_cast<int64_t>(bits / 8 / 1'000'000'000);
 }
 
-// Most headroom that frames from the other end ever used, of the relayed priorities.
+// Returns the most headroom that frames from the other end ever used, over the relayed priorities.
 uint64_t most_reserve_used(const View& view, PortIndex port) {
     uint64_t most = 0;
     for_each_priority(view.settings.ports[port].pfc.relay.priorities, [&](Priority priority) {
@@ -68,8 +70,8 @@ uint64_t most_reserve_used(const View& view, PortIndex port) {
     return most;
 }
 
-// Pauses are obeyed at an end that has link and cannot relay them to the other end. Null if neither
-// has link: no pause is received then.
+// Returns the state of pause relaying. Pauses are obeyed at an end that has link and cannot relay
+// them to the other end. Null if neither end has link: no pause is received then.
 Json state_of(const View& view, PortIndex tunnel, PortIndex other) {
     if (!view.dataplane.link(tunnel) && !view.dataplane.link(other)) return nullptr;
     const auto obeys = [&](PortIndex port) {
@@ -79,7 +81,7 @@ Json state_of(const View& view, PortIndex tunnel, PortIndex other) {
     return obeys(tunnel) || obeys(other) ? "obeyed" : "relayed";
 }
 
-// `relay` of a tunnel; null if pauses are not relayed by it.
+// Returns `relay` of a tunnel; null if the tunnel does not relay pauses.
 Json relay_of(const View& view, PortIndex port) {
     const PauseRelaySettings& relay = view.settings.ports[port].pfc.relay;
     if (relay.to == no_relay) return nullptr;
@@ -97,12 +99,12 @@ Json relay_of(const View& view, PortIndex port) {
             {"answers", probe.answered()}};
 }
 
-// Null but of a tunnel to many.
+// Returns null unless the tunnel is point-to-multipoint.
 Json vteps_of(const TunnelView& tunnel) {
     return tunnel.bundle != nullptr ? Json(tunnel.bundle->vteps()) : Json(nullptr);
 }
 
-// VLAN and VNI of each network; null of a tunnel of one.
+// Returns VLAN and VNI of each network; null if the tunnel has only one network.
 Json vnis_of(const TunnelView& tunnel) {
     if (tunnel.bundle == nullptr || !tunnel.bundle->is_by_vlan()) return nullptr;
     Json rows = Json::array();

@@ -1,5 +1,5 @@
-// TunnelsSnapshot: the tunnels, the ports that they go over (underlays), and what passed through
-// them or was refused, as JSON: the noun `tunnels` (README.md of control lists its keys).
+// TunnelsSnapshot: the tunnels, the ports that carry them (underlays), and the frames that passed
+// through them or were refused, as JSON: the noun `tunnels` (control/nouns.md lists its keys).
 #pragma once
 
 #include "control/show/snapshot.h"

@@ -46,7 +46,7 @@ void add_rows(const View& view, const TunnelView& tunnel, const Vteps& network, 
     }
 }
 
-// Null: there is none.
+// Returns null if the port is no tunnel.
 const TunnelView* tunnel_at(const View& view, PortIndex port) {
     const auto tunnel = std::ranges::find(view.tunnels.tunnels, port, &TunnelView::port);
     return tunnel == view.tunnels.tunnels.end() ? nullptr : &*tunnel;

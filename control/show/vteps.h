@@ -1,5 +1,5 @@
-// VtepsSnapshot: the VTEPs of tunnels to many (dataplane/tunnel/vteps.h), and the traffic to and
-// from each, as JSON: the noun `vteps` (README.md of control lists its keys).
+// VtepsSnapshot: the VTEPs of point-to-multipoint tunnels (dataplane/tunnel/vteps.h), and the
+// traffic to and from each, as JSON: the noun `vteps` (control/nouns.md lists its keys).
 #pragma once
 
 #include "control/show/snapshot.h"
@@ -7,10 +7,10 @@
 namespace sluice::control {
 
 Json vteps_snapshot(const View& view, bool all);
-// The VTEP to which that port sends a frame of a VLAN for a station; `all` for a flood; null if the
-// port's tunnel has one other end, or carries no such frame.
+// Returns the VTEP to which the port sends a frame of a VLAN for a station; `all` for a flood; null
+// if the port's tunnel has a single other end, or carries no such frame.
 Json vtep_for(const View& view, PortIndex output, VlanId vlan, MacAddress destination);
-// The VNI that a frame of a VLAN goes by at that port; null: by none.
+// Returns the VNI in which the port sends a frame of a VLAN; null if it sends the frame in none.
 Json vni_for(const View& view, PortIndex output, VlanId vlan);
 
 }  // namespace sluice::control

@@ -1,7 +1,7 @@
-// Checksum: the checksum of a JSON object in text form, as its first key, `{"checksum":
-// "0123456789abcdef", ...}`. It covers all text after the key. It detects any change within one
-// octet, and other changes except one in 2^64. It protects from accidents, such as failing disks,
-// not from attacks.
+// Checksum: computes and checks the checksum of a JSON object in text form. It is the first key of
+// the object, `{"checksum": "0123456789abcdef", ...}`, and covers all text after that key. It
+// detects any change within one octet, and all but one in 2^64 of other changes. It protects from
+// accidents, such as failing disks, not from attacks.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sluice::control {
 
-// `json`: an object, whose text begins with a brace.
+// Returns the object with its checksum. The text `json` begins with a brace.
 std::string with_checksum(std::string_view json);
 
 enum class Checksum { missing, right, wrong };

@@ -19,7 +19,7 @@ namespace sluice::control {
 
 class CounterBases {
   public:
-    // A noun as workers count it.
+    // Returns a noun with the workers' counts.
     using Snapshot = std::function<Json(std::string_view noun, bool all)>;
     explicit CounterBases(Snapshot snapshot) : snapshot_(std::move(snapshot)) {}
     CounterBases(const CounterBases&) = delete;
@@ -27,31 +27,31 @@ class CounterBases {
 
     // Returns the answer to `show NOUN`, with counters since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all) const;
-    // The same for clients that compute rates: ignores clearing; counts of a port since it was
-    // added.
+    // Returns the answer for clients that compute rates: ignores clearing, and counts from the
+    // moment when a port was added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all) const;
 
     void clear();
-    // A port was added in a slot that may have counted for another.
+    // Called when a port was added in a slot that may have counted for another port.
     void port_added(const std::string& name);
-    // LACP of a port began, and counts from 0 whatever was read of it before.
+    // Called when LACP began on a port; its counters restart at 0.
     void lacp_began(const std::string& port);
-    // `ports`: old to new names.
+    // Renames ports. `ports`: old to new names.
     void rename(const std::map<std::string, std::string>& ports);
 
-    // Counts go on from what was saved. Returns of how many ports.
+    // Restores the saved counters. Returns for how many ports.
     std::size_t restore(const SavedState& saved, const config::Configuration& running);
     void save(SavedState& state, const config::Configuration& running) const;
 
   private:
-    // As workers count, without what the slots of ports had counted before.
+    // Returns the workers' counts, without the counts of earlier ports in the same slots.
     [[nodiscard]] Json since_added(std::string_view noun, bool all) const;
 
     const Snapshot snapshot_;
-    ClearedCounters before_ports_;  // what the slot of a port that was added had counted
+    ClearedCounters before_ports_;  // counts of earlier ports in the slots of added ports
     ClearedCounters cleared_;
-    RestoredCounters restored_;        // from before the start, whatever was cleared
-    RestoredCounters restored_shown_;  // likewise, since it was cleared
+    RestoredCounters restored_;        // counts from before the start, regardless of clearing
+    RestoredCounters restored_shown_;  // counts from before the start, since the last clearing
 };
 
 }  // namespace sluice::control

@@ -23,12 +23,13 @@ namespace sluice::control {
 void save_addresses(SavedState& state, const Fdb& fdb, const config::Configuration& configuration,
                     Nanos now);
 
-// `passed`: since the state was saved.
+// Returns the saved addresses that may be restored. `passed`: the time since the state was saved.
 std::vector<RememberedAddress> addresses_to_restore(const SavedState& state,
                                                     const config::Configuration& configuration,
                                                     std::chrono::seconds passed);
 
-// The index of a saved port in the configuration; nothing: it has no such port.
+// Returns the index of a saved port in the configuration; empty: the configuration has no such
+// port.
 std::optional<PortIndex> port_at(const SavedPlace& place,
                                  const config::Configuration& configuration);
 

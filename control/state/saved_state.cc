@@ -18,11 +18,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int version = 2;
-constexpr uint64_t without_checksum = 1;  // the version
+constexpr uint64_t without_checksum = 1;  // version of files without a checksum
 constexpr std::size_t address_digits = 12;
 constexpr std::size_t age_digits = 8;
 constexpr std::size_t entry_digits = address_digits + age_digits;
-constexpr uint64_t highest_count = uint64_t{1} << 62;  // so that the sum of two does not overflow
+constexpr uint64_t highest_count = uint64_t{1} << 62;  // two of them add up without overflow
 constexpr VlanId highest_vlan = 4094;
 
 const std::string* word_in(const Json& row, const char* key) {
@@ -101,7 +101,7 @@ std::optional<SavedCounters> counters_in(const Json& row, std::size_t places) {
     return read;
 }
 
-// The rows of the list, each parsed by `read`; nothing if one of them is invalid.
+// Returns the rows of the list, each parsed by `read`; empty if one of them is invalid.
 template <class Row, class Read>
 std::optional<std::vector<Row>> rows_in(const Json& file, const char* key, Read read) {
     const auto list = file.find(key);

@@ -45,7 +45,8 @@ struct SavedAddress {
     friend bool operator==(const SavedAddress&, const SavedAddress&) = default;
 };
 
-// Whether the state can hold the address: an individual one, in a VLAN that frames can have.
+// Whether the state can hold the address: it is an individual address, and frames can be in the
+// VLAN.
 bool can_be_saved(FormatFamily family, VlanId vlan, MacAddress address);
 
 struct SavedAddresses {
@@ -58,7 +59,7 @@ struct SavedAddresses {
 };
 
 struct SavedCount {
-    uint64_t total = 0;  // in all
+    uint64_t total = 0;  // since the first start
     uint64_t shown = 0;  // since the last `clear counters`
 
     friend bool operator==(const SavedCount&, const SavedCount&) = default;
@@ -79,10 +80,10 @@ struct SavedState {
     std::vector<SavedAddresses> fdb;
     std::vector<SavedCounters> counters;  // by place
 
-    // An error says why it is refused: `damaged`, or a newer version.
+    // Returns the state, or an error: `damaged`, or that the version is newer.
     static tl::expected<SavedState, std::string> read(std::string_view text);
     [[nodiscard]] std::string text() const;
-    // The position of a place; it is added if it is not there yet.
+    // Returns the position of a place, which is added if it is new.
     std::size_t place_of(const SavedPlace& place);
 
     friend bool operator==(const SavedState&, const SavedState&) = default;

@@ -33,7 +33,7 @@ bool write_all(const StateDescriptor& file, std::string_view text) {
 
 std::string reason() { return std::strerror(errno); }
 
-// True if a shell needs no quotes for the letter.
+// Whether a shell needs no quotes for the character.
 bool is_plain(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
            (letter >= '0' && letter <= '9') || letter == '.' || letter == '_';
@@ -60,7 +60,8 @@ std::string StateFile::claim() {
     if (lock_.is_open()) return {};
     const std::string path = path_ + ".lock";
     StateDescriptor lock(path, O_RDWR | O_CREAT | O_NONBLOCK, for_owner_alone);
-    // A process that cannot write there does no harm.
+    // A process that cannot open the lock file cannot write the state file either, so it needs no
+    // lock.
     if (!lock.is_open()) return {};
     if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) {
         lock_ = std::move(lock);
@@ -91,7 +92,7 @@ StateFile::Content StateFile::read() const {
 }
 
 StateFile::Content StateFile::read_from(const std::string& path) const {
-    // Non-blocking: opening a pipe would wait for its writer.
+    // O_NONBLOCK: opening a pipe would wait for its writer.
     const StateDescriptor file(path, O_RDONLY | O_NONBLOCK);
     if (!file.is_open()) {
         if (errno == ENOENT || errno == ENOTDIR) return {};

@@ -1,15 +1,15 @@
 // StateFile: one file of the state folder, `control.state`, read and replaced safely.
 //
-// Each switch has its own: `state.json` is that of the switch with the default socket; a switch
-// with another `control.socket` has the socket's name and a hash of its path in the file's name.
-// Switches whose sockets are alike, in containers that share the folder, are kept apart by a lock,
-// on the file with the suffix `.lock`: the second switch neither reads nor writes. A switch with
-// another socket that has no file yet reads `state.json` if that has no checksum (checksum.h): an
-// older sluiced has written it, for whatever switch used the folder.
-// It is read as a whole or refused: if it is not a regular file, too long, or owned by another
-// user. Writing makes a new file beside the old one, syncs it to disk and renames it over the old
-// one; only its owner may read it. The folder is created at the first write. Reading neither
-// follows a symbolic link nor blocks on a pipe.
+// Each switch has its own: `state.json` is the file of the switch with the default socket; for a
+// switch with another `control.socket` the file's name has the socket's name and a hash of its
+// path. Switches with the same socket path, in containers that share the folder, are kept apart by
+// a lock on the file with the suffix `.lock`: the second switch neither reads nor writes. A switch
+// with another socket that has no file yet reads `state.json` if that has no checksum (checksum.h):
+// an older sluiced has written it, for whatever switch used the folder.
+// The file is read as a whole, or refused if it is not a regular file, is too long, or is owned by
+// another user. Writing makes a new file in the same folder, syncs it to disk and renames it over
+// the old one; only its owner may read it. The folder is created at the first write. Reading
+// neither follows a symbolic link nor blocks on a pipe.
 // Bound: `longest` octets.
 // Not done here: the content (proof/proofs.h, saved_state.h).
 #pragma once
@@ -23,10 +23,10 @@
 
 namespace sluice::control {
 
-// The name, such as `state.json` of `kind` "state".
+// Returns the file's name, such as `state.json` for the `kind` "state".
 std::string state_file_name(std::string_view kind, std::string_view socket);
 
-// An open file; it may lock it.
+// The descriptor of an open file, closed by its destructor.
 class StateDescriptor {
   public:
     StateDescriptor() = default;
@@ -46,28 +46,30 @@ class StateDescriptor {
 
 class StateFile {
   public:
-    // `name`: in the folder. `longest`: octets.
+    // `name`: the file's name in the folder. `longest`: its largest length in octets.
     StateFile(const std::string& folder, std::string_view name, std::size_t longest)
         : folder_(folder), path_(folder + '/' + std::string(name)), longest_(longest) {}
-    // Returns the file of a switch; `kind` as above.
+    // Returns the file of a switch; `kind` as for state_file_name.
     static StateFile of(const config::ControlConfig& control, std::string_view kind,
                         std::size_t longest);
 
     struct Content {
         bool is_there = false;
-        std::string unreadable = {};  // if reading failed: why
-        std::string refused = {};     // if it must not be read: why, such as `too long`
+        std::string unreadable = {};  // why reading failed; empty: it did not
+        std::string refused = {};     // why it must not be read, such as `too long`
         std::string text = {};
-        std::string path = {};  // of the file, which may be the older one
+        std::string path = {};  // path of the file, which may be the older one
     };
     [[nodiscard]] Content read() const;
-    // Claims the file for this process until this object is destroyed; if the folder does not exist
-    // yet, from the first write on. Returns empty text, or why another switch has it.
+    // Claims the file for this process until this object is destroyed. If the folder does not exist
+    // yet, the first write claims it. Returns empty text, or the reason if another switch has
+    // claimed it.
     [[nodiscard]] std::string claim();
-    // Gives what was read a name with the suffix. Returns what was done, as text for the event log.
+    // Renames the file that was read: appends the suffix. Returns what was done, as text for the
+    // event log.
     [[nodiscard]] static std::string set_aside(const Content& content, std::string_view suffix);
-    // Returns empty text, or which file cannot be written and why. A file that cannot be read is
-    // not replaced.
+    // Replaces the file. Returns empty text, or which file cannot be written and why. A file that
+    // cannot be read is not replaced.
     [[nodiscard]] std::string write(std::string_view text);
 
     [[nodiscard]] const std::string& path() const { return path_; }
@@ -77,7 +79,7 @@ class StateFile {
     [[nodiscard]] Content read_from(const std::string& path) const;
 
     std::string path_;
-    std::string older_;  // in its place; empty: none
+    std::string older_;  // path of the file to read if there is no file at `path_`; empty: none
     std::size_t longest_;
     StateDescriptor lock_;
 };

@@ -78,8 +78,8 @@ void StateKeeper::restore(Nanos now) {
                                known, counting, std::max(passed, 0s).count()));
 }
 
-// Forgets restored addresses on ports whose link did not come up in time: their stations may be
-// elsewhere by now.
+// Forgets restored addresses on ports whose link did not come up in time: the stations may have
+// moved.
 void StateKeeper::forget_where_no_link_came(Nanos now) {
     if (remembered_at_ == 0 || now < links_waited_for_) return;
     const config::Configuration& running = publisher_.running();
@@ -128,7 +128,7 @@ void StateKeeper::keep_at_the_end(Nanos now) {
     report(writer()->write_last(state_at(now).text()));
 }
 
-// There is one writer for as long as the switch runs, so that nothing is written after the last
+// There is a single writer as long as the switch runs, so that nothing is written after the last
 // state.
 const std::shared_ptr<StateWriter>& StateKeeper::writer() {
     if (!writer_) {

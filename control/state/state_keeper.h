@@ -1,9 +1,9 @@
-// StateKeeper: reads the saved state before workers run, and writes it periodically and at the end
-// (saved_state.h defines the state, learned.h and counter_bases.h make it).
+// StateKeeper: reads the saved state before workers run, and writes it periodically and when the
+// switch stops (saved_state.h defines the state, learned.h and counter_bases.h make it).
 //
 // Control's thread reads the switch; the file is written in the background.
-// Bound: one write at a time; learned addresses of ports whose link does not come within 10 s are
-// forgotten again.
+// Bound: one write at a time; learned addresses of ports whose link does not come up within 10 s
+// are forgotten again.
 #pragma once
 
 #include <functional>
@@ -32,10 +32,10 @@ class StateKeeper final : public Service {
           events_(events),
           background_(background) {}
 
-    // Before workers run.
+    // Called before workers run.
     void restore(Nanos now);
     void tick(Nanos now) override;
-    // Call after workers have carried out their orders.
+    // Called after workers have carried out their orders.
     void keep_soon(Nanos now);
     void keep_at_the_end(Nanos now);
 
@@ -50,12 +50,12 @@ class StateKeeper final : public Service {
     CounterBases& counters_;
     EventSink& events_;
     Background& background_;
-    std::shared_ptr<StateWriter> writer_;  // there once something is to be kept
-    Nanos next_keeping_;                   // when
-    bool keeps_ = false;                   // is being written
-    bool kept_ = true;                     // as last reported
-    PortSet remembered_at_ = 0;  // ports with addresses from before, while a link is waited for
-    Nanos links_waited_for_;     // until then
+    std::shared_ptr<StateWriter> writer_;  // null until state is kept
+    Nanos next_keeping_;                   // time of the next write
+    bool keeps_ = false;                   // a write is under way
+    bool kept_ = true;                     // whether the last report was of a success
+    PortSet remembered_at_ = 0;  // ports with restored addresses that have to get a link in time
+    Nanos links_waited_for_;     // time by which they have to
 };
 
 }  // namespace sluice::control

@@ -18,7 +18,7 @@ class StateWriter {
   public:
     explicit StateWriter(StateFile file) : file_(std::move(file)) {}
 
-    // Before the first write: to read it and to claim it.
+    // Returns the file, to be claimed and read before the first write.
     [[nodiscard]] StateFile& file() { return file_; }
 
     // Both return empty text, or which file cannot be written and why.

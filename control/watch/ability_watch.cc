@@ -6,7 +6,7 @@ namespace sluice::control {
 
 namespace {
 
-// True if `holds` is new for the port; updates `reported`.
+// Returns whether `holds` has become true for the port; updates `reported`.
 bool begins(PortSet& reported, PortIndex port, bool holds) {
     const PortSet before =
         std::exchange(reported, holds ? reported | only(port) : reported & ~only(port));

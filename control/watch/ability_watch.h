@@ -18,21 +18,21 @@ namespace sluice::control {
 
 class AbilityWatch {
   public:
-    // Whether a pause frame of the port's peer was received so far.
+    // Returns whether a pause frame of the port's peer was received.
     using PauseReceived = std::function<bool(PortIndex)>;
 
     explicit AbilityWatch(EventSink& events) : events_(events) {}
 
-    // Returns the ports where the first pause frame was received.
+    // Reports changes. Returns the ports that received their first pause frame.
     PortSet look(const config::Configuration& configuration,
                  std::span<const PortAbilities> abilities, const PauseReceived& pause_received);
 
-    // Another port has taken its place: what was reported of the former is forgotten.
+    // Forgets the reports about a port that another port has replaced.
     void forget(PortIndex port);
 
   private:
     EventSink& events_;
-    PortSet unproven_ = 0;  // this and the next: as last reported
+    PortSet unproven_ = 0;  // this and the next two: ports as last reported
     PortSet swallowed_ = 0;
     PortSet pauses_received_ = 0;
 };

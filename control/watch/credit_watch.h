@@ -1,8 +1,8 @@
 // CreditWatch: reports, for each port, that it uses credit, or why it uses PFC instead.
 //
-// While a port waits, or is without a link, nothing is reported. A peer that refuses credit may
-// have restarted without a change of the link, and have no LLDP neighbour yet, so LLDP announces
-// the port then.
+// Nothing is reported while credit is being set up or the port has no link. A peer that refuses
+// credit may have restarted without a change of the link, and may have no LLDP neighbour yet, so
+// LLDP sends at once on the port then.
 // Bound: a few words a port.
 #pragma once
 
@@ -39,7 +39,7 @@ class CreditWatch final : public Service {
     const Publisher& publisher_;
     EventSink& events_;
     const Announce announce_;
-    std::vector<Seen> seen_;  // by port
+    std::vector<Seen> seen_;  // by port index
 };
 
 }  // namespace sluice::control

@@ -1,7 +1,7 @@
-// LossWatch: reports frames that should not have been lost, by port and reason; and frames of peers
-// that obey no pauses, before those cause losses.
+// LossWatch: reports frames that should not have been lost, by port and reason; and frames from
+// peers that ignore pauses, before they cause losses.
 //
-// A loss that lasts is reported every 10 s, with how many frames it has cost since
+// A lasting loss is reported again every 10 s, with the number of frames lost since the last report
 // (EventSink::growth).
 // Not done here: deciding whether a drop reason is a loss. Most drops are intended.
 #pragma once
@@ -17,14 +17,15 @@
 
 namespace sluice::control {
 
-// Frames that a port has lost so far.
+// Counts of lost frames, by port.
 struct LossCounts {
     std::function<uint64_t(PortIndex port, Drop why)> dropped;
     // Frames lost in the device, before the switch saw them. Their priority is not known, so they
     // are reported only while some priority of the port is lossless.
     std::function<uint64_t(PortIndex port)> missed;
     std::function<bool(PortIndex port)> lossless;
-    // Sent by a peer that was paused (dataplane/pfc/pause_obedience.h), and not lost by that.
+    // Frames that a peer sent while it was paused (dataplane/pfc/pause_obedience.h); they need not
+    // be lost.
     std::function<uint64_t(PortIndex port)> ignored;
 };
 

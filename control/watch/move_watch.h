@@ -1,10 +1,10 @@
 // MoveWatch: reports addresses whose move was refused: their frames are dropped at a port, since
 // another port keeps the address (`fdb.moves: refuse`, `fdb.sticky`, `fdb.static`).
 //
-// An address at a port is reported at once, and again after `interval` while it goes on. Bound:
-// `most` addresses an interval are reported by name; an event reports the number of the others. An
-// address that was not refused for an interval is forgotten. Not done here: judging whether the
-// move is legitimate. A VRRP router's virtual address moves by design.
+// An address at a port is reported at once, and again every `interval` while refusals continue.
+// Bound: `most` addresses an interval are reported by name; an event reports the number of the
+// others. An address that was not refused for an interval is forgotten. Not done here: judging
+// whether the move is legitimate. A VRRP router's virtual address moves by design.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ class MoveWatch {
     static constexpr std::chrono::seconds interval{60};
     static constexpr std::size_t most = 16;
 
-    // The moves to report, and how many addresses there were beyond `most`.
+    // The moves to report by name, and the number of further addresses.
     struct Report {
         std::vector<RefusedMove> moves;
         std::size_t beyond = 0;
@@ -52,11 +52,12 @@ class MoveWatch {
   private:
     using Seen = std::pair<Fdb::Key, PortIndex>;
 
-    std::map<Seen, Time> reported_;  // when
-    std::optional<Time> beyond_at_;  // likewise of those beyond
+    std::map<Seen, Time> reported_;  // time of the last report
+    std::optional<Time> beyond_at_;  // time of the last report of further addresses
 };
 
-// The virtual MAC addresses of VRRP (RFC 9568 7.3): 00-00-5E-00-01-xx and 00-00-5E-00-02-xx.
+// Whether the address is a virtual MAC address of VRRP (RFC 9568 7.3): 00-00-5E-00-01-xx or
+// 00-00-5E-00-02-xx.
 constexpr bool is_virtual_router(MacAddress address) {
     const uint64_t block = address.bits >> 8;
     return block == 0x00005E0001 || block == 0x00005E0002;

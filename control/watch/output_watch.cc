@@ -25,7 +25,7 @@ std::string_view consequence_of(WatchdogAction action, bool is_relayed) {
     }
 }
 
-// Describes what ends a storm, and why that takes longer than `restoration`.
+// Returns text about when the storm ends, and why that takes longer than `restoration`.
 std::string end_of(const Watchdog& watchdog, Priority priority, Nanos restoration) {
     const Nanos after = watchdog.restores_after(priority);
     std::string text =

@@ -16,7 +16,7 @@ namespace sluice::control {
 
 class OutputWatch final : public Service {
   public:
-    // `is_there`: whether there is a port.
+    // `is_there`: whether the port exists.
     OutputWatch(const Switch& dataplane, const Publisher& publisher, EventSink& events,
                 std::function<bool(PortIndex)> is_there)
         : dataplane_(dataplane),
@@ -36,8 +36,8 @@ class OutputWatch final : public Service {
     const Publisher& publisher_;
     EventSink& events_;
     const std::function<bool(PortIndex)> is_there_;
-    std::vector<PrioritySet> storms_;  // by port, as last reported
-    PortSet stalls_ = 0;               // likewise
+    std::vector<PrioritySet> storms_;  // by port index, as last reported
+    PortSet stalls_ = 0;               // ports as last reported
 };
 
 }  // namespace sluice::control

@@ -22,8 +22,8 @@ std::string name_of(const lldp::Lldpdu& says) {
     return name.empty() ? chassis : fmt::format("{} ({})", name, chassis);
 }
 
-// The report of a link of `port` that leads to the same bridge as an earlier port, or to that port;
-// empty: there is none.
+// Returns the report about a link of `port` that leads to the same bridge as an earlier port, or to
+// that port itself; empty: there is nothing to report.
 std::string text_of(const config::Configuration& configuration, std::span<const lldp::Agent> agents,
                     PortIndex port, const std::vector<PortIndex>& earlier,
                     const lldp::Lldpdu& says) {
@@ -47,7 +47,7 @@ std::string text_of(const config::Configuration& configuration, std::span<const 
 
 std::vector<ParallelLinks::Change> ParallelLinks::look(const config::Configuration& configuration,
                                                        std::span<const lldp::Agent> agents) {
-    std::map<lldp::Octets, std::vector<PortIndex>> seen;  // ports, by chassis
+    std::map<lldp::Octets, std::vector<PortIndex>> seen;  // ports by chassis ID
     std::array<std::string, max_ports> now{};
     for (PortIndex port = 0; port < agents.size(); ++port) {
         for (const lldp::Neighbour& neighbour : agents[port].neighbours()) {

@@ -1,10 +1,11 @@
 // ParallelLinks: reports bridges that are neighbours at two ports, where frames would loop
-// undetected (config/loops.h): further links of a bridge, or a cable between two ports.
+// undetected (config/loops.h): further links to a bridge, or a cable between two ports.
 //
-// A neighbour is identified by its LLDP: its chassis ID, and the capability bridge. A host with two
-// links that does not bridge is not reported, and a bridge without LLDP is not seen: the loop guard
-// covers that.
-// Bound: one report a port at the begin, and one at the end; 64 ports with four neighbours each.
+// A neighbour is identified by its LLDP: by its chassis ID and the capability bridge. A host with
+// two links that does not bridge is not reported. A bridge without LLDP is not seen; the loop guard
+// detects its loops.
+// Bound: one report a port when the problem begins, and one when it ends; 64 ports with four
+// neighbours each.
 #pragma once
 
 #include <array>
@@ -31,7 +32,7 @@ class ParallelLinks {
                              std::span<const lldp::Agent> agents);
 
   private:
-    std::array<std::string, max_ports> reported_{};  // by port, what was; empty: nothing
+    std::array<std::string, max_ports> reported_{};  // last report by port index; empty: none
 };
 
 }  // namespace sluice::control

@@ -22,7 +22,7 @@ void RateWatch::tick(Nanos now) {
     remember(now);
 }
 
-// Shares of a second, of the priority that was paused for longest.
+// The pause times are shares of the last second, for the priority that was paused longest.
 void RateWatch::remember(Nanos now) {
     const Switch& dataplane = dataplane_;
     std::vector<PortHistory::Port> ports;

@@ -15,7 +15,7 @@ class RateWatch final : public Service {
     RateWatch(const Switch& dataplane, const Publisher& publisher)
         : dataplane_(dataplane), publisher_(publisher) {}
 
-    // Once a second.
+    // Called once a second.
     void tick(Nanos now) override;
 
     [[nodiscard]] const PortRates& rates() const { return rates_; }

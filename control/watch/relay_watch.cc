@@ -56,7 +56,7 @@ class Look {
         }
     }
 
-    // If the other end does not answer, the delay is unknown.
+    // The delay is unknown if the other end does not answer.
     void at_delay(bool& reported) {
         const auto trips = relay_.measured().round_trips(subject_.now);
         if (!settings_.probes || !trips) return;
@@ -119,7 +119,7 @@ class Look {
         events_.notice(std::move(kind), port_, std::move(text));
     }
     [[nodiscard]] const std::string& other() const { return subject_.ports[settings_.to].name; }
-    // Rounds up to three digits: the measurement is no more exact.
+    // Returns the time rounded to three digits, because the measurement is not more accurate.
     static std::string text_of(Nanos time) {
         int64_t unit = 1;
         while (time.count() / unit >= 1000) unit *= 10;

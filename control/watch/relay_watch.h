@@ -1,9 +1,9 @@
 // RelayWatch: reports problems of relayed pauses (dataplane/pfc/pause_relay.h) to the operator: a
 // pause that lasts too long and is cut; another end without link or answer, so that pauses are
-// obeyed where they are received; a delay longer than `pfc.relay_delay` reserves for; and pauses
-// that were refused, for their depth or their number.
+// obeyed by this switch; a delay longer than `pfc.relay_delay` reserves for; and pauses that were
+// refused, for their depth or their number.
 //
-// States are reported at their begin and end, counts at once and then every 10 s
+// States are reported when they begin and end, counts at once and then every 10 s
 // (EventSink::growth). A relay that never worked is reported only after `patience`, as it takes a
 // while until a tunnel is up. A delay is over when none of the last answers took as long
 // (relay_probe.h). Not done here: measuring and refusing; peers that pause without end (the
@@ -25,19 +25,19 @@ class RelayWatch {
   public:
     struct Subject {
         const Switch& dataplane;
-        const Settings& settings;  // as last published
+        const Settings& settings;  // the settings that were last published
         std::span<const config::PortConfig> ports;
-        Nanos now;  // by the workers' clock
+        Nanos now;  // time by the workers' clock
     };
 
     // The reported state of one port.
     struct Reported {
-        std::optional<Nanos> seen_at;  // first
-        bool relayed = false;          // since then, or `relay_down` was reported
-        bool obeys = false;            // when it was last looked at
+        std::optional<Nanos> seen_at;  // when the port first had link
+        bool relayed = false;          // it relayed pauses since then, or `relay_down` was reported
+        bool obeys = false;            // pauses were obeyed at the last look
         PrioritySet cut = 0;
         bool late = false;
-        bool begins_anew = false;  // what was counted before is not to be reported
+        bool begins_anew = false;  // counts from before this port are not reported
     };
 
     static constexpr Nanos patience{5'000'000'000};
@@ -45,7 +45,7 @@ class RelayWatch {
     RelayWatch(std::size_t ports, EventSink& events) : ports_(ports), events_(events) {}
 
     void look(const Subject& subject, EventSink::Time time);
-    // Another port has taken its place: what was reported of the former is forgotten.
+    // Forgets the reports about a port that another port has replaced.
     void forget(PortIndex port) { ports_[port] = {.begins_anew = true}; }
 
   private:

@@ -1,7 +1,7 @@
-// RetryReports: reports, for each port, that lost frames are sent again, or why not; and frames
-// that a link with retry gave up.
+// RetryReports: reports, for each port, that retry is active, or why it is not; and frames that a
+// link with retry gave up.
 //
-// A loss that lasts is reported every 10 s, with how many frames it has cost since
+// A lasting loss is reported again every 10 s, with the number of frames lost since the last report
 // (EventSink::growth).
 // Bound: a few words a port.
 #pragma once
@@ -31,13 +31,13 @@ class RetryReports final : public Service {
     void forget(PortIndex port) override { seen_[port] = {}; }
 
   private:
-    // Without a session for so long a port with link is said to go without.
+    // Time with link and without a session after which the port is reported to run without retry.
     static constexpr Nanos patience{3'000'000'000};
     enum class Said : uint8_t { nothing, begun, without };
     struct Seen {
-        std::string name;  // of the port; it may be gone when what it kept is given up
+        std::string name;  // kept because frames may be given up after the port is gone
         Said said = Said::nothing;
-        Nanos closed_since{-1};  // with link; -1: it is open, or has none
+        Nanos closed_since{-1};  // since when it has link but no session; -1: it has not
     };
 
     void look_for_losses();
@@ -46,7 +46,7 @@ class RetryReports final : public Service {
     Switch& dataplane_;
     const Publisher& publisher_;
     EventSink& events_;
-    std::vector<Seen> seen_;  // by port
+    std::vector<Seen> seen_;  // by port index
 };
 
 }  // namespace sluice::control

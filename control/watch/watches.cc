@@ -43,7 +43,7 @@ class RelayService final : public Service {
     RelayWatch watch_;
 };
 
-// A shortage is reported once, as long as it lasts.
+// A shortage is reported once while it lasts.
 class HeadroomService final : public Service {
   public:
     explicit HeadroomService(const WatchedSwitch& watched) : watched_(watched) {}
@@ -60,7 +60,7 @@ class HeadroomService final : public Service {
 
   private:
     const WatchedSwitch watched_;
-    PortSet short_ = 0;  // ports, as last reported
+    PortSet short_ = 0;  // ports as last reported
 };
 
 class AbilityService final : public Service {
@@ -191,7 +191,8 @@ class ParallelLinksService final : public Service {
     ParallelLinks watch_;
 };
 
-// An event only: a line in the log might be lost as well, and so cause the next report, for ever.
+// This adds an event without a line in the log: that line might be lost as well, and would cause
+// the next report without end.
 class LogService final : public Service {
   public:
     explicit LogService(const WatchedSwitch& watched) : watched_(watched) {}

@@ -1,5 +1,5 @@
-// The watches of a switch: services that look at it again and again, to report what an operator
-// should know. A watch that is tested by itself with plain values (loss_watch.h, relay_watch.h,
+// The watches of a switch: services that check it periodically and report what an operator should
+// know. A watch that is tested by itself with plain values (loss_watch.h, relay_watch.h,
 // ability_watch.h, move_watch.h) is tied to the switch here.
 //
 // Bound: a watch looks at every port, ten times a second or once (service_order.h).
@@ -18,26 +18,26 @@
 
 namespace sluice::control {
 
-// The parts that the watches look at; all outlive them.
+// The objects and functions that the watches use; all outlive the watches.
 struct WatchedSwitch {
     Switch& dataplane;
     const Publisher& publisher;
     EventSink& events;
     // Whether the port exists, is not about to be removed, and its device has not vanished.
     std::function<bool(PortIndex)> is_there;
-    // Frames that the port's device lost before the switch saw them.
+    // Returns how many frames the port's device lost before the switch saw them.
     std::function<uint64_t(PortIndex)> missed;
-    // By port, as far as they are known.
+    // Returns the known capabilities of ports, by port index.
     std::function<std::span<const PortAbilities>()> abilities;
-    // Pause frames that a port received which was in this slot before.
+    // Returns how many pause frames an earlier port in this slot received.
     std::function<uint64_t(PortIndex)> pauses_before;
-    // A pause frame came in, which proves that the port receives them.
+    // Called when a pause frame was received, which proves that the port receives pause frames.
     std::function<void(PortIndex)> proved_to_receive;
-    // LLDP's agents, by port, which know the neighbours.
+    // Returns LLDP's agents by port index; they know the neighbours.
     std::function<std::span<const lldp::Agent>()> lldp_agents;
-    // LLDP sends at once there.
+    // Makes LLDP send on the port at once.
     std::function<void(PortIndex, Nanos)> announce;
-    // Lines of the log that were lost so far; nothing: nobody can say.
+    // Returns how many lines of the log were lost; empty: not known.
     std::function<std::optional<uint64_t>()> lost_log_lines;
 };
 

@@ -48,7 +48,8 @@ std::optional<PrioritySet> Agent::asked_pfc() const {
     return std::nullopt;
 }
 
-// `again`: the frame, or how it is to be read, is another one.
+// Passes the settings and the peer's TLVs to the protocol. `again`: the frame has changed, or has
+// to be read differently.
 void Agent::listen(bool again) {
     if (mode_ == Mode::disabled) {
         protocol_.reset();
@@ -83,7 +84,7 @@ void Agent::update(Nanos now) {
                                                             .application = local_.application});
     if (operational_ != before) ++changes_;
     status_ = protocol_ ? protocol_->status() : std::vector<FeatureStatus>{};
-    // Without a peer that sends the feature, no answer is pending.
+    // No answer is pending if no peer sends the feature.
     for (FeatureStatus& row : status_) row.pending = row.pending && row.peer;
     const auto since = std::exchange(mismatch_since_, {});
     for (const FeatureStatus& row : status_) {

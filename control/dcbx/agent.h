@@ -2,10 +2,10 @@
 // the TLVs to send, the parameters in force, and the reasons.
 //
 // By default a port is not willing: it sends its settings, compares them with the peer's, and
-// counts mismatches. The peer is the only neighbour that speaks DCBX, in any dialect; LLDP
+// counts mismatches. The peer is the only neighbour that sends DCBX, in any dialect; LLDP
 // neighbours without DCBX do not count. With no peer, or several, the port's own settings are in
-// force. So a neighbour that ages out, leaves or is unplugged is no special case: it is just
-// missing in the list.
+// force. So a neighbour that ages out, leaves or is unplugged is no special case: it is missing in
+// the list.
 // Bound: the contents of one neighbour's frame. A repeated frame costs a comparison and changes
 // nothing. Not done here: LLDP (lldp/), and applying the result: the caller compares `operational`
 // with what it applied last, and reports a PFC setting that it could not apply (`refuse_pfc`).
@@ -32,33 +32,36 @@ class Agent final : public lldp::TlvProvider {
         std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) override;
     [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override;
 
-    // Whether the PFC that the peer asks for (`asked_pfc`) is refused here, so that the port
-    // advertises and uses its own (symmetric.h).
+    // Sets whether the caller refuses the PFC that the peer requests (`asked_pfc`). While it does,
+    // the port advertises and uses its own PFC (symmetric.h).
     void refuse_pfc(bool refused, Nanos now);
     [[nodiscard]] bool refuses_pfc() const { return local_.refuse_pfc; }
-    // The priorities that are to have PFC by the peer's word, also while that is refused.
+    // Returns the priorities for which the peer requests PFC, also while that is refused; empty:
+    // the port does not follow the peer in PFC.
     [[nodiscard]] std::optional<PrioritySet> asked_pfc() const;
 
     [[nodiscard]] Mode mode() const { return mode_; }
-    // The dialect that the port speaks now; differs from the mode only if that is automatic.
+    // Returns the dialect of the port; it differs from the mode only if the mode is automatic.
     [[nodiscard]] Dialect dialect() const { return dialect_; }
     [[nodiscard]] const Operational& operational() const { return operational_; }
-    // Neighbours that speak DCBX; none if disabled. Of more than one none is listened to.
+    // Returns how many neighbours send DCBX; 0 if the mode is disabled. With more than one, all are
+    // ignored.
     [[nodiscard]] std::size_t peers() const { return mode_ == Mode::disabled ? 0 : peers_; }
-    // A row a feature; none if disabled.
+    // Returns a row for each feature; empty if the mode is disabled.
     [[nodiscard]] const std::vector<FeatureStatus>& status() const { return status_; }
-    // When a feature's mismatch began; nothing if it fits.
+    // Returns when the feature's mismatch began; empty if there is none.
     [[nodiscard]] std::optional<Nanos> mismatch_since(Feature feature) const {
         return mismatch_since_[static_cast<std::size_t>(feature)];
     }
 
-    // How many mismatches of the feature have begun.
+    // Returns how many mismatches of the feature have begun.
     [[nodiscard]] uint64_t mismatches(Feature feature) const {
         return mismatches_[static_cast<std::size_t>(feature)];
     }
-    [[nodiscard]] uint64_t changes() const { return changes_; }  // of what holds
+    // Returns how often `operational` has changed.
+    [[nodiscard]] uint64_t changes() const { return changes_; }
     [[nodiscard]] const FaultCounters& faults() const { return faults_; }
-    // The faults in the last frame of the peer; none if there was no frame.
+    // Returns the faults in the last frame of the peer; none if there was no frame.
     [[nodiscard]] const FaultCounters& present_faults() const { return present_faults_; }
 
   private:
@@ -75,7 +78,7 @@ class Agent final : public lldp::TlvProvider {
     Dialect dialect_ = Dialect::ieee;
     Local local_;
     std::unique_ptr<Protocol> protocol_;
-    std::optional<ReceivedTlvs> received_;  // while there is just one
+    std::optional<ReceivedTlvs> received_;  // of the peer; empty unless there is exactly one
     std::size_t peers_ = 0;
     Operational operational_;
     std::vector<FeatureStatus> status_;

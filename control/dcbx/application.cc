@@ -7,7 +7,7 @@ namespace sluice::dcbx {
 namespace {
 
 constexpr std::size_t entry_octets = 3;
-constexpr uint16_t lowest_ether_type = 1536;  // below, the field is a length (802.3 3.2.6)
+constexpr uint16_t lowest_ether_type = 1536;  // lower numbers are lengths (802.3 3.2.6)
 constexpr uint16_t highest_dscp = 63;
 
 }  // namespace

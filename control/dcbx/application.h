@@ -10,17 +10,19 @@
 
 namespace sluice::dcbx {
 
-// The number that a dialect has for a selector is its place here.
+// The selectors of a dialect, each at the index that is its number on the wire.
 using SelectorNumbers = std::span<const std::optional<Selector>>;
 
-// An EtherType is 1536 or more, a DSCP below 64, and no port is 0 (802.1Q-2014 D.2.11.3).
+// Whether the selector can have the number: an EtherType is 1536 or more, a DSCP is below 64, and a
+// port is not 0 (802.1Q-2014 D.2.11.3).
 bool is_protocol(Selector selector, uint16_t protocol);
 
-// Entries of {priority 3 bits, reserved 2, selector 3, protocol 16}, of 0409v3 and the final
-// standard. Empty, with the fault counted, if the entries do not fill the octets exactly.
+// Reads entries of {priority 3 bits, reserved 2, selector 3, protocol 16}, of 0409v3 and the final
+// standard. Returns empty, and counts the fault, if the entries do not fill the octets exactly.
 std::optional<ApplicationTable> read_entries(std::span<const uint8_t> octets,
                                              SelectorNumbers numbers, FaultCounters& faults);
-// Leaves out entries whose selector the dialect does not have, and those that no longer fit.
+// Appends the entries, except those whose selector the dialect does not have, and those that no
+// longer fit.
 void append_entries(Octets& octets, const ApplicationTable& table, SelectorNumbers numbers);
 
 std::optional<uint8_t> number_of(Selector selector, SelectorNumbers numbers);

@@ -4,7 +4,7 @@
 // The state is `init`, and `oper_param` is `local_admin_param`, unless the port is willing and has
 // a valid recommendation (RV is TRUE): then it is `rx_recommended`, and `oper_param` is the
 // recommended value. RV is NULL if the last frame had no recommendation. The peer's own
-// configuration (`remote_param`, and whether it is willing) decides nothing: it is shown, and
+// configuration (`remote_param`, and whether it is willing) has no influence: it is shown, and
 // compared.
 // Bound: the state follows from the variables alone, so the order of events does not matter.
 // Follows 0409v3, "asymmetric parameter passing"; 802.1Q-2014 38.4.1, which has no RV: every
@@ -28,14 +28,14 @@ class Asymmetric {
 
     explicit Asymmetric(Compatible compatible) : compatible_(compatible) {}
 
-    // `recommending`: that a willing peer will do as this port says.
+    // `recommending`: this port sends a recommendation, which a willing peer will follow.
     void set_local(Parameter local_admin_param, bool local_willing, bool recommending) {
         local_admin_param_ = std::move(local_admin_param);
         local_willing_ = local_willing;
         recommending_ = recommending;
         run();
     }
-    // The recommendation counts if `rv` is TRUE.
+    // Takes the peer's last frame. The recommendation counts if `rv` is TRUE.
     void receive(const std::optional<Offered<Parameter>>& remote, std::optional<bool> rv,
                  Parameter recommended) {
         remote_param_.reset();
@@ -57,16 +57,17 @@ class Asymmetric {
     [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
     [[nodiscard]] std::optional<bool> rv() const { return rv_; }
 
-    // The recommendation in the peer's last frame; nothing: there is none, or it is not valid.
+    // Returns the recommendation in the peer's last frame; empty: there is none, or it is not
+    // valid.
     [[nodiscard]] std::optional<Parameter> recommended() const {
         return rv_.value_or(false) ? std::optional(recommended_) : std::nullopt;
     }
 
-    // True if nothing was received yet, or a recommendation is still to be made.
+    // Whether nothing was received yet, or a recommendation is still to be made.
     [[nodiscard]] bool pending() const {
         return !remote_param_ || (local_willing_ && rv_ == std::optional(false));
     }
-    // Empty if the ends fit, if the peer is about to follow, or if this end uses the peer's
+    // Returns empty if the ends fit, if the peer is about to follow, or if this end uses the peer's
     // recommendation (which is meant to differ from the peer's own values).
     [[nodiscard]] std::optional<Mismatch> mismatch() const {
         const bool peer_takes_ours = recommending_ && remote_willing_.value_or(false);

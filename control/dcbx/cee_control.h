@@ -1,9 +1,9 @@
 // CeeControl: tracks which of a port's changes the peer has seen, by CEE's Control sub-TLV.
 //
 // `seqno` is incremented when the advertised features have changed, but not before the peer has
-// acknowledged the last `seqno`; a change meanwhile waits. `ackno` is the peer's own last seqno.
-// `syncd`: the peer has seen all changes. A peer whose TLVs have aged out is forgotten.
-// Bound: one seqno under way. Errors are those of features (symmetric.h).
+// acknowledged the last `seqno`; until then a further change waits. `ackno` is the peer's own last
+// seqno. `syncd`: the peer has seen all changes. A peer whose TLVs have aged out is forgotten.
+// Bound: one unacknowledged seqno. Errors are those of features (symmetric.h).
 // Follows CEE 1.01, the DCBX control state machine.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace sluice::dcbx {
 
 class CeeControl {
   public:
-    // The advertised features have changed.
+    // Called when the advertised features have changed.
     void changed() {
         something_changed_ = true;
         advance();

@@ -26,7 +26,7 @@ std::optional<ApplicationSelector> selector_of(Selector selector) {
     return found == selectors.end() ? std::nullopt : std::optional(found->first);
 }
 
-// Inserts `application` behind the tag, or first if the tag is not in the order.
+// Inserts `application` after the tag, or first if the tag is not in the order.
 void ask_for_application(std::array<PrioritySource, priority_sources>& order) {
     if (std::ranges::find(order, PrioritySource::application) != order.end()) return;
     const auto tag = std::ranges::find(order, PrioritySource::pcp);

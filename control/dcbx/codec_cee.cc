@@ -24,7 +24,7 @@ constexpr uint8_t enable_bit = 0x80;
 constexpr uint8_t willing_bit = 0x40;
 constexpr uint8_t error_bit = 0x20;
 
-// CEE has two selectors: EtherTypes, and ports of any transport.
+// Selectors of CEE: EtherTypes, and ports of any transport.
 constexpr uint8_t ether_type_selector = 0;
 constexpr uint8_t port_selector = 1;
 
@@ -52,7 +52,8 @@ class Reader {
   public:
     Reader(Advertisement& said, FaultCounters& faults) : said_(said), faults_(faults) {}
 
-    // False if it leaves the TLV: then nothing of it counts.
+    // Reads the sub-TLVs. Returns false if one of them exceeds the TLV; the caller then ignores the
+    // whole TLV.
     bool walk(std::span<const uint8_t> octets) {
         while (!octets.empty()) {
             if (octets.size() < sub_header_octets) return false;
@@ -72,7 +73,7 @@ class Reader {
                            type <= static_cast<uint8_t>(SubTlv::application);
         if (!known) return;
         const auto kind = static_cast<SubTlv>(type);
-        // A feature of another subtype is another feature.
+        // A sub-TLV with a subtype other than 0 is another feature; it is skipped.
         const bool feature = kind != SubTlv::control;
         if (feature && body.size() >= feature_header_octets && body[3] != 0) return;
         if (seen_[type]++ > 0) return faults_.count(Fault::duplicate);
@@ -145,7 +146,7 @@ class Reader {
         said_.application = offered(table_of(protocols), body[2]);
     }
 
-    // A protocol that is named again has the priorities of both.
+    // Adds a protocol. If it is listed already, its priorities are added to that entry.
     static void add(std::vector<Priorities>& protocols, const Priorities& named) {
         const auto known = std::ranges::find_if(protocols, [&](const Priorities& other) {
             return other.selector == named.selector && other.protocol == named.protocol;
@@ -178,7 +179,8 @@ class Writer {
         append_16(octets, static_cast<uint16_t>(static_cast<unsigned>(type) << 9 | body.size()));
         octets.insert(octets.end(), body.begin(), body.end());
     }
-    // Enable, Willing, Error; both versions and the subtype are 0.
+    // Returns the header of a feature with Enable, Willing and Error; both versions and the subtype
+    // are 0.
     template <class Parameter>
     static Octets feature_header(const Offered<Parameter>& feature) {
         return {0, 0,

@@ -18,7 +18,7 @@
 namespace sluice::dcbx {
 
 Advertisement read_cee(std::span<const lldp::OrganisationalTlv> tlvs, FaultCounters& faults);
-// Returns nothing without a Control.
+// Returns an empty list if `said` has no Control.
 std::vector<lldp::OrganisationalTlv> write_cee(const Advertisement& said);
 
 }  // namespace sluice::dcbx

@@ -7,7 +7,7 @@
 namespace sluice::dcbx {
 namespace {
 
-// Lengths of the TLVs behind the subtype.
+// Lengths of the TLVs, after the subtype.
 constexpr std::size_t classes_octets = 1;
 constexpr std::size_t ets_octets = 13;
 constexpr std::size_t recommendation_octets = 9;
@@ -15,15 +15,15 @@ constexpr std::size_t pfc_octets = 2;
 constexpr std::size_t pfc_octets_defended = 3;
 constexpr std::size_t congestion_octets = 3;
 
-constexpr uint8_t last_bit = 0x01;   // Willing of ETS, RV
-constexpr uint8_t first_bit = 0x80;  // Willing of the others
+constexpr uint8_t last_bit = 0x01;   // Willing of ETS, and RV
+constexpr uint8_t first_bit = 0x80;  // Willing of the other features
 
 constexpr std::array<std::optional<Selector>, 5> selectors = {
     Selector::ether_type, Selector::tcp, Selector::udp, Selector::tcp_or_udp, Selector::other_port};
 
 uint8_t flag(bool set, uint8_t bit) { return set ? bit : uint8_t{0}; }
 
-// Only the first TLV of a subtype counts, malformed or not.
+// Reads TLVs. Only the first TLV of a subtype counts, malformed or not.
 class Reader {
   public:
     Reader(Advertisement& said, FaultCounters& faults) : said_(said), faults_(faults) {}

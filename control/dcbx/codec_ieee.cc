@@ -10,7 +10,7 @@
 namespace sluice::dcbx {
 namespace {
 
-// Lengths of the TLVs behind the subtype.
+// Lengths of the TLVs, after the subtype.
 constexpr std::size_t congestion_octets = 2;
 constexpr std::size_t ets_octets = 21;
 constexpr std::size_t pfc_octets = 2;
@@ -76,7 +76,7 @@ std::optional<std::vector<ApplicationVlan>> read_vlans(const Octets& octets,
     return table;
 }
 
-// Only the first TLV of a subtype counts, malformed or not.
+// Reads TLVs. Only the first TLV of a subtype counts, malformed or not.
 class Reader {
   public:
     Reader(Advertisement& said, FaultCounters& faults) : said_(said), faults_(faults) {}
@@ -100,7 +100,7 @@ class Reader {
                 break;
             case recommendation_subtype:
                 if (auto ets = read_ets(octets, faults_)) {
-                    // The first octet is reserved here.
+                    // The first octet of a recommendation, which would hold these two, is reserved.
                     ets->max_classes = traffic_classes;
                     ets->credit_based_shaper = false;
                     said_.recommendation = {.ets = *ets};

@@ -12,7 +12,8 @@ bool is_port(Selector selector) {
            selector == Selector::tcp_or_udp;
 }
 
-// A port over either transport overlaps one over TCP or UDP; CEE has only such ports.
+// Whether two entries apply to the same frames. A port of either transport overlaps a port of TCP
+// or UDP; CEE has only such ports.
 bool overlap(const Application& one, const Application& other) {
     if (one.protocol != other.protocol) return false;
     if (one.selector == other.selector) return true;
@@ -39,7 +40,7 @@ bool compatible_pfc(const PrioritySet& one, const PrioritySet& other) { return o
 bool compatible_ets(const Ets& one, const Ets& other) {
     for (std::size_t first = 0; first < max_priorities; ++first) {
         if (served(one, first) != served(other, first)) return false;
-        // Classes of strict priority keep the order of the priorities anyway.
+        // Strict classes keep the order of the priorities, whether or not priorities share them.
         if (served(one, first) == Selection::strict) continue;
         for (std::size_t second = 0; second < first; ++second) {
             const bool together = one.class_of[first] == one.class_of[second];

@@ -3,8 +3,8 @@
 // buffers of others.
 //
 // It is on for a priority while this port enforces defences and has the feature on, and the peer
-// has not, or says nothing; else off. While it is on for PFC, all frames of the priority are
-// discarded, except those of bridges (BPDUs and the like) and LLDP.
+// has it off or does not advertise it; otherwise it is off. While it is on for PFC, all frames of
+// the priority are discarded, except those of bridges (BPDUs and the like) and LLDP.
 // Bound: eight bits; the state follows from the variables alone. Not done here: holding own frames
 // back until the peer's defences are off (hold.h).
 // Follows 0409v3, "defense option"; the final standard has none.
@@ -18,7 +18,8 @@ namespace sluice::dcbx {
 
 class Defence {
   public:
-    // Some features have no choice: then it is always enabled.
+    // Sets whether the port enforces defences. For some features this is not optional: it is always
+    // true for them.
     void set_local(bool defense_enabled) { defense_enabled_ = defense_enabled; }
     void receive(PrioritySet oper_param, std::optional<PrioritySet> remote_param) {
         oper_param_ = oper_param;
@@ -26,7 +27,7 @@ class Defence {
     }
 
     [[nodiscard]] bool defense_enabled() const { return defense_enabled_; }
-    // SetDefenses(On) of these.
+    // Returns the priorities with SetDefenses(On).
     [[nodiscard]] PrioritySet on() const {
         if (!defense_enabled_) return 0;
         return static_cast<PrioritySet>(oper_param_ & ~remote_param_.value_or(0));

@@ -10,7 +10,7 @@
 namespace sluice::dcbx {
 namespace {
 
-// Lengths of a TLV behind its subtype.
+// Lengths of a TLV, after its subtype.
 struct Lengths {
     std::size_t ieee = 0;
     std::size_t draft0409 = 0;
@@ -19,7 +19,7 @@ struct Lengths {
 Dialect by_length(std::size_t length, Lengths lengths, Dialect ambiguous) {
     if (length == lengths.ieee) return Dialect::ieee;
     if (length == lengths.draft0409) return Dialect::draft0409;
-    return ambiguous;  // malformed, which its codec will say
+    return ambiguous;  // malformed; the dialect's codec counts the fault
 }
 
 constexpr Lengths ets_lengths{.ieee = 21, .draft0409 = 13};
@@ -46,7 +46,7 @@ std::optional<Dialect> dialect_of(const lldp::OrganisationalTlv& tlv, Dialect am
         case application_subtype:
             return ambiguous;
         case draft_congestion_subtype:
-            // A TLV of another length belongs to another standard.
+            // A TLV with another length belongs to another standard.
             if (length == draft_congestion_length) return Dialect::draft0409;
             return std::nullopt;
         case application_vlan_subtype:

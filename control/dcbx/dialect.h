@@ -1,9 +1,9 @@
-// Dialect: recognises the TLVs of each dialect, and chooses the one that a port speaks.
+// Dialect: recognises the TLVs of each dialect, and chooses the dialect that a port uses.
 //
 // OUI, subtype and length of a TLV determine its dialect, except for a PFC TLV of 6 octets and an
 // application table: those have the dialect of the ETS Configuration in the same frame, or else the
-// port's configured dialect. An automatic port speaks IEEE. It speaks CEE only to a peer whose
-// frame has CEE and no TLV of the final standard, and never 0409v3, which is not in use.
+// port's configured dialect. An automatic port uses IEEE. It uses CEE only for a peer whose frame
+// has CEE and no TLV of the final standard, and never 0409v3, which is not in use.
 // Bound: one pass over a frame, and no memory of earlier ones: the choice is made anew each time.
 #pragma once
 
@@ -35,16 +35,17 @@ constexpr std::string_view name(Mode mode) {
 
 using Tlvs = std::span<const lldp::OrganisationalTlv>;
 
-// The dialect that a port of this mode reads in `frame`, and speaks from then on.
+// Returns the dialect in which a port of this mode reads `frame`, and sends from then on.
 Dialect choose(Mode mode, Tlvs frame);
-// The dialect of a TLV; nothing if it is none of DCBX. `ambiguous`: what it is if it could be both.
+// Returns the dialect of a TLV; empty if the TLV is not of DCBX. `ambiguous`: the dialect to return
+// if it could be of both.
 std::optional<Dialect> dialect_of(const lldp::OrganisationalTlv& tlv, Dialect ambiguous);
 // Whether a frame has a TLV of DCBX, of any dialect.
 bool speaks_dcbx(Tlvs frame);
-// Returns the dialect of an ambiguous TLV of this frame, at a port that speaks `spoken`.
+// Returns the dialect of an ambiguous TLV of this frame, at a port that uses `spoken`.
 Dialect resolve(Tlvs frame, Dialect spoken);
 
-// Reads the TLVs of a dialect from a frame; TLVs of other dialects are counted.
+// Reads the TLVs of a dialect from a frame; counts the TLVs of other dialects as faults.
 Advertisement read(Dialect dialect, Tlvs frame, FaultCounters& faults);
 std::vector<lldp::OrganisationalTlv> write(Dialect dialect, const Advertisement& said);
 

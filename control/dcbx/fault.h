@@ -12,22 +12,22 @@
 namespace sluice::dcbx {
 
 enum class Fault : uint8_t {
-    length,           // none that this TLV has
-    traffic_class,    // a priority in a class, or more classes, than there are
-    bandwidth,        // percentages that do not make 100
-    selection,        // a transmission selection that is none
+    length,           // a length that this TLV cannot have
+    traffic_class,    // a priority in a class that does not exist, or too many classes
+    bandwidth,        // percentages that do not sum up to 100
+    selection,        // an unknown transmission selection
     table_length,     // not a whole number of entries
-    selector,         // an entry whose selector is none; it is ignored
-    protocol,         // an entry whose number its selector cannot have; it is ignored
-    duplicate,        // the first one counts
-    other_dialect,    // a TLV that the port does not speak
-    sub_tlv_overrun,  // CEE: a sub-TLV beyond its TLV's end
-    sub_tlv_length,   // CEE: none that this sub-TLV has
-    control_missing,  // CEE: features without the sub-TLV that carries them
+    selector,         // an entry with an unknown selector; it is ignored
+    protocol,         // an entry with a number that its selector cannot have; it is ignored
+    duplicate,        // a TLV that is there twice; the first one counts
+    other_dialect,    // a TLV of a dialect that the port does not use
+    sub_tlv_overrun,  // CEE: a sub-TLV that exceeds its TLV
+    sub_tlv_length,   // CEE: a length that this sub-TLV cannot have
+    control_missing,  // CEE: features without the Control sub-TLV
     version,          // CEE: an operating version other than 0
-    many_neighbours,  // a second peer came, so none is listened to
-    not_classified,   // an entry by whose selector the switch does not classify; it is ignored
-    table_full,       // an entry beyond those that the switch keeps; it is ignored
+    many_neighbours,  // a second neighbour sends DCBX; all are ignored
+    not_classified,   // an entry with a selector that the switch cannot use; it is ignored
+    table_full,       // an entry for which the table has no room; it is ignored
 };
 
 inline constexpr std::array<std::string_view, 16> fault_names = {
@@ -38,7 +38,7 @@ inline constexpr std::array<std::string_view, 16> fault_names = {
 };
 static_assert(fault_names.size() == std::size_t{static_cast<uint8_t>(Fault::table_full)} + 1);
 
-// Whether the fault is the peer's, and not a limit of this switch.
+// Whether the peer causes the fault, not a limit of this switch.
 constexpr bool is_of_peer(Fault fault) {
     return fault != Fault::other_dialect && fault != Fault::many_neighbours &&
            fault != Fault::not_classified && fault != Fault::table_full;

@@ -2,8 +2,8 @@
 // lets a port delay frames until it detects that the defences of its peer are off (DefOn is 0).
 //
 // A priority is held while this port has PFC for it, and the peer sends no PFC TLV or reports that
-// its defences are on. A peer without DefOn in its TLV has no defences, and a peer has none for a
-// priority without PFC: DefOn is reserved there.
+// its defences are on. A peer without DefOn in its TLV has no defences, and no peer has defences
+// for a priority without PFC: DefOn is reserved there.
 // Bound: eight bits; the answer follows from the last frame alone, so priorities are held again
 // when the peer is gone. Not done here: exempting LLDP; its frames pass no queue.
 // Follows 0409v3, "defense option", last point of the overview.

@@ -1,7 +1,7 @@
-// Informational: the state machine of a parameter that is sent and received and not negotiated,
+// Informational: the state machine of a parameter that is sent and received but not negotiated,
 // such as the number of traffic classes.
 //
-// `remote_param` is the value in the last frame; NULL without a frame or without the value in it.
+// `remote_param` is the value in the last frame; NULL if there was no frame, or no value in it.
 // Bound: one value.
 // Follows 0409v3, "informational passing".
 #pragma once

@@ -33,7 +33,7 @@ bool has_pfc(const PortSettings& settings) {
     return with_pfc && settings.flow_control != FlowControl::none;
 }
 
-// An agent is LldpManager's to ask and DcbxManager's to own.
+// Lets LldpManager use an agent that DcbxManager owns.
 class DcbxTlvProvider final : public lldp::TlvProvider {
   public:
     explicit DcbxTlvProvider(dcbx::Agent& agent) : agent_(agent) {}
@@ -49,7 +49,8 @@ class DcbxTlvProvider final : public lldp::TlvProvider {
     dcbx::Agent& agent_;
 };
 
-// Also valid for a feature that is not negotiated any more: then the configured values hold.
+// Returns the status of a feature. For a feature that is no longer negotiated the row holds the
+// configured values.
 dcbx::FeatureStatus row_of(const dcbx::Agent& agent, dcbx::Feature feature) {
     for (const dcbx::FeatureStatus& row : agent.status()) {
         if (row.feature == feature) return row;
@@ -236,7 +237,7 @@ void DcbxManager::follow_settings(Nanos now) {
 
 tl::expected<void, std::vector<std::string>> DcbxManager::adopt(config::Configuration next,
                                                                 Nanos now) {
-    // Nothing is known about ports that would be opened anew.
+    // The capabilities of ports that a restart would open are not known.
     if (config::difference_needing_restart(publisher_.running(), next).empty()) {
         auto lines = refusals(next, abilities_);
         if (!lines.empty()) return tl::unexpected(std::move(lines));
@@ -255,7 +256,7 @@ std::vector<Negotiated> DcbxManager::agreed() const {
     return agreed;
 }
 
-// True if a port has begun or ceased to refuse the agreement.
+// Publishes the agreements. Returns true if a port begins or ceases to refuse its agreement.
 bool DcbxManager::bring_into_effect(Nanos now) {
     std::vector<Negotiated> agreed = this->agreed();
     publisher_.negotiated(agreed);
@@ -268,7 +269,7 @@ bool DcbxManager::bring_into_effect(Nanos now) {
 }
 
 void DcbxManager::apply_agreed(Nanos now) {
-    // A refusal may change other values, such as a defence.
+    // A refusal may change other values, such as a defence, so the agreements are published again.
     if (bring_into_effect(now)) bring_into_effect(now);
     for (PortIndex port = 0; port < agents_.size(); ++port) compare(port, now);
 }
@@ -276,8 +277,8 @@ void DcbxManager::apply_agreed(Nanos now) {
 void DcbxManager::compare(PortIndex port, Nanos now) {
     const dcbx::Agent& agent = agents_[port];
     Reported& reported = reported_[port];
-    // An event that the limit holds back counts as not reported, and is compared again the next
-    // time.
+    // An event that the limit suppresses counts as not reported; its state is compared again at the
+    // next call.
     const auto let_out = [&](std::vector<Event> found) {
         if (found.empty()) return true;
         if (!events_.admits(found.front().kind, port, now)) return false;

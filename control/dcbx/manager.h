@@ -2,8 +2,8 @@
 // port's LLDP and gets the port's settings. Agreements of port and peer override the settings
 // (publish.h); events are reported to the operator.
 //
-// The agreements of all ports become one change of settings. Events report which of the peer's
-// values come into force or end, and mismatches. Time is an argument.
+// The agreements of all ports become one change of settings. Events report when values of the peer
+// begin or cease to be in force, and mismatches. Time is an argument.
 // Bound: events are within the limit of the sink, which counts a feature of a port as one, so that
 // a peer that changes with every frame does not fill the log; a delayed event reports the state at
 // the time of the report. Not done here: LLDP (lldp/manager.h), display (show/dcbx.h).
@@ -31,24 +31,25 @@ namespace sluice::control {
 
 class DcbxManager final : public Service {
   public:
-    // `abilities` by port; of one that is not there nothing is in the way.
+    // `abilities`: capabilities by port index. A port without an entry counts as capable.
     DcbxManager(Publisher& publisher, Nanos now, EventSink& events,
                 std::vector<PortAbilities> abilities = {});
 
-    // Provides the port's DCBX TLVs to its LLDP agent; lives as long as this.
+    // Returns the provider of the port's DCBX TLVs for its LLDP agent. It must not outlive this
+    // manager.
     [[nodiscard]] std::unique_ptr<lldp::TlvProvider> tlv_provider(PortIndex port);
 
-    // A port is to be at a place from the next `adopt` on, or is no longer.
+    // Sets the capabilities of a port that the next `adopt` adds or removes.
     void set_abilities(PortIndex port, PortAbilities abilities) {
         abilities_[port] = std::move(abilities);
     }
-    // Sets a port's capabilities, from now on.
+    // Sets a port's capabilities and applies them at once.
     void update_abilities(PortIndex port, PortAbilities abilities, Nanos now);
-    // Has the publisher adopt `next` together with the agreements of ports under it, unless a port
-    // cannot do what `next` asks for. Call it before the LLDP manager's `configure`, which sends
-    // the new TLVs.
+    // Makes the publisher adopt `next` together with the agreements of ports under it, unless a
+    // port lacks a capability that `next` requires. Call it before the LLDP manager's `configure`,
+    // which sends the new TLVs.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
-    // Applies new agreements. An agreement that finds no room in the buffer is refused: the port
+    // Applies new agreements. An agreement is refused if the buffer has no room for it: the port
     // then advertises its own settings again, so LLDP has to be updated after this call too.
     void apply_agreed(Nanos now);
     void configure(const config::Configuration& /*running*/, Nanos now) override {
@@ -57,13 +58,13 @@ class DcbxManager final : public Service {
     void tick(Nanos now) override { apply_agreed(now); }
 
     [[nodiscard]] const std::vector<dcbx::Agent>& agents() const { return agents_; }
-    // Whether what was agreed on is not in effect for want of headroom.
+    // Whether the port's agreement is not in effect because headroom is missing.
     [[nodiscard]] bool lacks_room(PortIndex port) const {
         return (publisher_.without_room() & only(port)) != 0;
     }
 
   private:
-    // The state of a port that was reported last.
+    // The last reported state of a port.
     struct Reported {
         std::array<dcbx::FeatureStatus, dcbx::feature_names.size()> rows;  // by feature
         PrioritySet defence = 0;
@@ -80,16 +81,17 @@ class DcbxManager final : public Service {
 
     Publisher& publisher_;
     EventSink& events_;
-    // By port, all of these.
+    // These three are indexed by port.
     std::vector<PortAbilities> abilities_;
     std::vector<dcbx::Agent> agents_;
     std::vector<Reported> reported_;
 };
 
-// Returns what a port advertises. A port that cannot keep PFC advertises that it has none.
+// Returns the settings that a port advertises. A port that cannot keep PFC advertises that it has
+// none.
 dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings,
                      bool keeps_pfc = true);
-// The agreements that replace configured values.
+// Returns the agreements that replace configured values.
 Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written);
 
 }  // namespace sluice::control

@@ -1,4 +1,4 @@
-// Mismatch: why two ends of a link do not fit in a feature, by name.
+// Mismatch: the reasons why the two ends of a link do not fit in a feature, by name.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 namespace sluice::dcbx {
 
 enum class Mismatch : uint8_t {
-    differs,     // the ends are not alike, and nobody is about to follow
-    missing,     // CEE: the peer speaks, but not of this
-    peer_error,  // CEE: the peer says that it is in error about this
-    capability,  // PFC: it holds in more traffic classes than the peer can pause at a time
+    differs,     // the values do not fit, and no end is about to follow
+    missing,     // CEE: the peer sends DCBX without this feature
+    peer_error,  // CEE: the peer sends that this feature is in error
+    capability,  // PFC: in force in more traffic classes than the peer can pause at a time
 };
 
 constexpr std::string_view name(Mismatch mismatch) {

@@ -4,7 +4,7 @@
 //
 // Dialects with priority groups are converted to traffic classes (priority_groups.h), so that the
 // state machines compare one form. Willing, RV, Enable, Error and DefOn are not part of the
-// parameters; they stand beside them, in `Offered` and `Recommendation`.
+// parameters; they are members of `Offered` and `Recommendation`.
 // Bound: an application table has as many entries as fit a TLV. Not done here: octets (codec_*.h),
 // decisions (symmetric.h, asymmetric.h). Follows 802.1Q-2014 annex D and clause 38.
 #pragma once
@@ -24,8 +24,8 @@ inline constexpr std::size_t traffic_classes = 8;
 using PerPriority = std::array<uint8_t, max_priorities>;
 using PerClass = std::array<uint8_t, traffic_classes>;
 
-// How a traffic class is served (802.1Q table 8-5): above others, by credit (8.6.8.2), by its share
-// of the bandwidth, or as its vendor likes.
+// How a traffic class is served (802.1Q table 8-5): by strict priority, by the credit-based shaper
+// (8.6.8.2), by its share of the bandwidth, or in a vendor-specific way.
 enum class Selection : uint8_t { strict = 0, credit_based = 1, ets = 2, vendor = 255 };
 
 constexpr std::string_view name(Selection selection) {
@@ -34,24 +34,25 @@ constexpr std::string_view name(Selection selection) {
 }
 
 struct Ets {
-    PerPriority class_of = {};  // of each priority, 0-7
-    PerClass bandwidth = {};    // percent of each class
+    PerPriority class_of = {};  // class of each priority, 0-7
+    PerClass bandwidth = {};    // percentage of each class
     std::array<Selection, traffic_classes> selection = {};
-    uint8_t max_classes = traffic_classes;  // that the port can have, 1-8
-    bool credit_based_shaper = false;       // that the port has one
+    uint8_t max_classes = traffic_classes;  // most classes that the port can have, 1-8
+    bool credit_based_shaper = false;       // whether the port has one
 
     friend bool operator==(const Ets&, const Ets&) = default;
 };
 
 struct Pfc {
     PrioritySet enabled = 0;
-    uint8_t capability = max_priorities;  // priorities that may have PFC at a time
-    bool macsec_bypass = false;           // MBC: pauses even where MACsec delays
+    uint8_t capability = max_priorities;  // how many priorities may have PFC at a time
+    bool macsec_bypass = false;           // MBC: the port sends pauses even if MACsec delays them
 
     friend bool operator==(const Pfc&, const Pfc&) = default;
 };
 
-// The kind of number that identifies an application. `other_port`: a port of neither TCP nor UDP.
+// The kind of number that identifies an application. `other_port`: a port of a protocol other than
+// TCP and UDP.
 enum class Selector : uint8_t { ether_type, tcp, udp, tcp_or_udp, other_port, dscp };
 
 constexpr std::string_view name(Selector selector) {
@@ -79,7 +80,7 @@ struct ApplicationVlan {
 
 struct CongestionNotification {
     PrioritySet enabled = 0;
-    PrioritySet ready = 0;  // of the final standard: the sender may leave its tag on
+    PrioritySet ready = 0;  // final standard: the sender may leave its tag on
 
     friend bool operator==(const CongestionNotification&, const CongestionNotification&) = default;
 };
@@ -96,14 +97,14 @@ struct Offered {
 };
 
 struct Recommendation {
-    bool valid = true;            // RV of 0409v3: what else it says counts
-    bool bandwidth_only = false;  // classes and selection are the receiver's business
+    bool valid = true;            // RV of 0409v3: the other members count
+    bool bandwidth_only = false;  // it recommends no classes and no selection
     Ets ets;
 
     friend bool operator==(const Recommendation&, const Recommendation&) = default;
 };
 
-// The Control TLV of CEE: which changes of this end the peer has seen.
+// The Control sub-TLV of CEE, which acknowledges changes of the other end.
 struct Control {
     uint8_t oper_version = 0;
     uint8_t max_version = 0;
@@ -113,7 +114,7 @@ struct Control {
     friend bool operator==(const Control&, const Control&) = default;
 };
 
-// All that one frame says. What it does not say, or says malformed, is not there.
+// The contents of one frame. A member is empty if the frame does not have it, or has it malformed.
 struct Advertisement {
     std::optional<Control> control;
     std::optional<Offered<Ets>> ets;

@@ -16,8 +16,8 @@ bool is_group(uint8_t number, CreditBasedGroups credit_based) {
     return credit_based == CreditBasedGroups::two && number >= lower_credit_based;
 }
 
-// The highest classes without priorities, preferring classes without bandwidth. Sorted, so that the
-// order of their groups is kept.
+// Returns the highest classes without priorities, preferably without bandwidth. They are sorted, so
+// that the order of their groups is kept.
 std::vector<uint8_t> free_classes(const std::array<bool, traffic_classes>& taken,
                                   const PerClass& bandwidth, std::size_t count) {
     std::vector<uint8_t> found;
@@ -50,7 +50,7 @@ std::optional<Ets> read_groups(const PriorityGroups& groups, CreditBasedGroups c
     for (std::size_t index = 0; index < traffic_classes; ++index) {
         if (taken[index] || groups.bandwidth[index] > 0) ets.selection[index] = Selection::ets;
     }
-    std::vector<uint8_t> used;  // of 15, 14 and 13
+    std::vector<uint8_t> used;  // of the groups 15, 14 and 13
     for (uint8_t group = strict_group; group >= lower_credit_based; --group) {
         if (std::ranges::count(groups.group_of, group) > 0) used.push_back(group);
     }

@@ -21,12 +21,13 @@ struct PriorityGroups {
     PerClass bandwidth = {};
 };
 
-// Returns nothing, and counts the fault, for an invalid group or a sum that is not 100.
+// Returns empty, and counts the fault, if a group is invalid or the sum is not 100.
 std::optional<Ets> read_groups(const PriorityGroups& groups, CreditBasedGroups credit_based,
                                FaultCounters& faults);
 PriorityGroups write_groups(const Ets& ets, CreditBasedGroups credit_based);
 
-// A port that serves by strict priority alone has no percentages, but what is sent must make 100.
+// Returns percentages that sum up to 100, as a frame requires. If all are 0, because the port
+// serves by strict priority alone, the first class gets 100.
 PerClass make_hundred(PerClass bandwidth);
 
 }  // namespace sluice::dcbx

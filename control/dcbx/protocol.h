@@ -36,18 +36,18 @@ struct Willing {
     friend bool operator==(const Willing&, const Willing&) = default;
 };
 
-// The configuration of a port.
+// Settings of a port.
 struct Local {
     MacAddress address;
     Ets ets;
     Pfc pfc;
     ApplicationTable application;
-    std::optional<PrioritySet> congestion;  // nothing: not spoken of
+    std::optional<PrioritySet> congestion;  // empty: not advertised
     Willing willing;
-    bool recommend = true;    // ETS, to the peer
-    bool defend = false;      // 0409v3: PFC too; congestion notification always is
-    bool hold = false;        // 0409v3: send nothing that the peer discards (hold.h)
-    bool refuse_pfc = false;  // what the peer asks for cannot be had here
+    bool recommend = true;    // send a recommendation of ETS to the peer
+    bool defend = false;      // 0409v3: enforce defences of PFC, not only of congestion
+    bool hold = false;        // 0409v3: send no frames that the peer discards (hold.h)
+    bool refuse_pfc = false;  // the PFC that the peer requests is not possible here
 
     friend bool operator==(const Local&, const Local&) = default;
 };
@@ -62,13 +62,13 @@ struct Operational {
     Ets ets;
     PrioritySet pfc = 0;
     ApplicationTable application;
-    PrioritySet defence = 0;  // priorities whose frames do harm for want of PFC at the peer
-    PrioritySet held = 0;     // priorities that the peer would discard, or may
+    PrioritySet defence = 0;  // priorities whose frames are discarded: the peer has no PFC for them
+    PrioritySet held = 0;     // priorities that the peer discards, or may discard
 
     friend bool operator==(const Operational&, const Operational&) = default;
 };
 
-// The numbers of traffic classes that a port can have.
+// The number of traffic classes that a port can have.
 struct Classes {
     uint8_t count = traffic_classes;
 
@@ -80,19 +80,19 @@ using FeatureValue = std::variant<PrioritySet, Ets, ApplicationTable, Classes>;
 struct FeatureStatus {
     Feature feature = Feature::ets;
     bool willing = false;
-    std::optional<bool> peer_willing;  // nothing: it does not say
-    std::optional<bool> peer_enabled;  // of CEE
-    std::optional<bool> peer_error;    // of CEE
+    std::optional<bool> peer_willing;  // empty: the peer does not send it
+    std::optional<bool> peer_enabled;  // CEE
+    std::optional<bool> peer_error;    // CEE
     FeatureValue oper;
     std::optional<FeatureValue> peer;
-    std::optional<Pfc> peer_pfc;               // of PFC, and what else it says of it
-    std::optional<PrioritySet> peer_defences;  // DefOn of 0409v3, of PFC and congestion
+    std::optional<Pfc> peer_pfc;               // of PFC: what the peer sends
+    std::optional<PrioritySet> peer_defences;  // 0409v3: DefOn of PFC and congestion
     std::optional<PrioritySet> peer_ready;     // IEEE: of congestion
-    std::optional<Ets> recommended;            // of ETS, to this port, whether it is willing or not
-    bool pending = false;                      // an answer is under way
+    std::optional<Ets> recommended;            // of ETS: the peer's recommendation, followed or not
+    bool pending = false;                      // an answer of the peer is due
     std::optional<Mismatch> mismatch;
-    bool from_peer = false;            // `oper` is what the peer said
-    std::optional<PrioritySet> asked;  // of PFC: what the peer would have, taken or refused
+    bool from_peer = false;            // `oper` is the peer's value
+    std::optional<PrioritySet> asked;  // of PFC: what the peer requests, followed or refused
 
     friend bool operator==(const FeatureStatus&, const FeatureStatus&) = default;
 };
@@ -102,7 +102,7 @@ class Protocol {
     virtual ~Protocol() = default;
 
     virtual void set_local(const Local& local) = 0;
-    // Receives the TLVs of the peer; empty: there is no peer, or more than one.
+    // Takes the TLVs of the peer; empty: there is no peer, or more than one.
     virtual void receive(const std::optional<PeerSays>& peer) = 0;
     [[nodiscard]] virtual Advertisement advertise() const = 0;
     [[nodiscard]] virtual Operational operational() const = 0;
@@ -111,7 +111,7 @@ class Protocol {
 
 std::unique_ptr<Protocol> make_protocol(Dialect dialect);
 
-// A row of a symmetric or asymmetric machine.
+// Returns the status of a symmetric or asymmetric machine.
 template <class Machine>
 FeatureStatus status_of(Feature feature, const Machine& machine) {
     FeatureStatus row{.feature = feature,
@@ -125,17 +125,18 @@ FeatureStatus status_of(Feature feature, const Machine& machine) {
     return row;
 }
 
-// The status of PFC, with the capability of the peer.
+// Returns the status of PFC, with the capability of the peer.
 FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& received);
 
-// DefOn as a peer sends it: reserved where it has the feature off.
+// Returns the DefOn that a peer sends; its bits are reserved for priorities without the feature.
 template <class Parameter>
 std::optional<PrioritySet> defences_of(const std::optional<Offered<Parameter>>& peer) {
     if (!peer || !peer->defences_on) return std::nullopt;
     return peer->parameter.enabled & *peer->defences_on;
 }
 
-// PFC's parameter is the set of priorities; what a port is capable of is not negotiated.
+// Returns the parameter of PFC's machine, which is the set of priorities; the capability is not
+// negotiated.
 inline std::optional<Offered<PrioritySet>> enabled_of(const std::optional<Offered<Pfc>>& pfc) {
     if (!pfc) return std::nullopt;
     return Offered<PrioritySet>{.parameter = pfc->parameter.enabled,

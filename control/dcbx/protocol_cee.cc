@@ -27,7 +27,8 @@ void ProtocolCee::receive(const std::optional<PeerSays>& peer) {
     run();
 }
 
-// After new settings too: whether applications are spoken of here depends on them.
+// Called for a new frame of the peer, and for new settings, because these decide whether
+// applications are negotiated.
 void ProtocolCee::run() {
     const Peer other{.speaks = received_.control.has_value()};
     ets_.receive(received_.ets, other);
@@ -75,8 +76,8 @@ std::vector<FeatureStatus> ProtocolCee::status() const {
     copy_bits(rows[0], received_.ets);
     copy_bits(rows[1], received_.pfc);
     copy_bits(rows[2], received_.application);
-    // A CEE peer sends its configured values, and never says that it adopted ours: it acknowledges
-    // them.
+    // A CEE peer sends its configured values and never reports that it adopted ours. It
+    // acknowledges them instead.
     for (FeatureStatus& row : rows) row.pending = !row.peer || !control_.syncd();
     return rows;
 }

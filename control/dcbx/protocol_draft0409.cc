@@ -93,7 +93,7 @@ std::vector<FeatureStatus> ProtocolDraft0409::status() const {
     if (local_.congestion || received_.congestion) {
         FeatureStatus& row = rows.emplace_back(status_of(Feature::congestion, congestion_));
         row.peer_defences = defences_of(received_.congestion);
-        // A feature that this port does not send needs no agreement.
+        // If this port does not send the feature, no agreement is needed.
         if (!local_.congestion) row.mismatch.reset(), row.pending = false;
     }
     return rows;

@@ -29,7 +29,7 @@ void ProtocolIeee::receive(const std::optional<PeerSays>& peer) {
 Advertisement ProtocolIeee::advertise() const {
     Advertisement said;
     said.ets = {.parameter = ets_.oper_param(), .willing = local_.willing.ets};
-    // The limits are the port's own, whatever it agreed to.
+    // The limits are the port's own, whatever values are in force.
     said.ets->parameter.max_classes = local_.ets.max_classes;
     said.ets->parameter.credit_based_shaper = local_.ets.credit_based_shaper;
     if (local_.recommend) said.recommendation = {.ets = local_.ets};

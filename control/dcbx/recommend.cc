@@ -7,7 +7,7 @@
 namespace sluice::dcbx {
 namespace {
 
-// A percent shared by 1 to 8 priorities is a whole number of these.
+// Parts of a percent: 1 to 8 priorities can each have a whole number of them.
 constexpr unsigned parts_of_a_percent = 840;
 
 bool shares(const Ets& ets, std::size_t priority) {

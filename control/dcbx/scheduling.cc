@@ -12,9 +12,9 @@ bool shares(Selection selection) {
     return selection != Selection::strict && selection != Selection::credit_based;
 }
 
-// The greatest common divisor of the shares, so that weights, and with them rounds of DWRR, are
-// small. If one share is 0 beside others, they stay percentages: that class then gets the least
-// weight.
+// Returns the greatest common divisor of the shares, so that weights, and thus rounds of DWRR, are
+// small. If a share is 0, returns 1: the percentages become the weights, and that class gets the
+// least weight.
 unsigned common_share(const Ets& ets) {
     unsigned common = 0;
     for (const uint8_t number : ets.class_of) {
@@ -27,7 +27,7 @@ unsigned common_share(const Ets& ets) {
 
 }  // namespace
 
-// A class without priorities shares nothing.
+// A class without priorities gets no share.
 Ets ets_of(const SchedulerSettings& scheduler) {
     Ets ets;
     ets.class_of = scheduler.traffic_class;

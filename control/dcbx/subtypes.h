@@ -1,4 +1,4 @@
-// Subtypes: the OUIs and subtypes under which the dialects are found.
+// Subtypes: the OUIs and subtypes that identify the TLVs of the dialects.
 #pragma once
 
 #include <cstdint>

@@ -1,27 +1,26 @@
-// Symmetric: the state machine of a parameter that both ends should have alike, such as which
+// Symmetric: the state machine of a parameter that should be the same at both ends, such as which
 // priorities have PFC.
 //
 // The state is `init`, and `oper_param` is `local_admin_param`, unless the port is willing and its
 // peer is not: then it is `rx_recommended`, and `oper_param` is `remote_param`. It returns to
 // `init` as soon as either condition ends, or if the peer no longer sends the parameter (NULL). The
-// dialect decides about two ends that are both willing or both not. With CEE's rule two values that
-// are not compatible are an `error`, and so is a peer that speaks CEE without this feature. In an
-// error `oper_param` stays local: CEE would turn the feature off, but a port that is not willing
-// shall not lose frames on its peer's word. A feature that is turned off at either end (CEE's
-// Enable) is no error, and a peer that says it is in error is not followed; `oper_param` stays
-// local in both cases.
+// dialect decides what happens if both ends are willing, or neither. With CEE's rule two values
+// that are not compatible are an `error`, and so is a peer that sends CEE without this feature. In
+// an error `oper_param` stays local: CEE would turn the feature off, but a port that is not willing
+// must not lose frames because of its peer. A feature that is turned off at either end (CEE's
+// Enable) is no error, and a peer that reports an error is not followed; `oper_param` stays local
+// in both cases.
 //
-// Refusal. If a willing port cannot do what its peer asks for, it keeps its own value and
-// advertises that it is not willing, to inform the peer. If the peer is willing too, the port goes
-// on advertising that it is willing: otherwise the peer would follow it, and later requests of the
-// peer would be ignored. With CEE's rule a refusal puts both ends in error. While it lasts, the
-// peer's error does not end the peer's request; otherwise the two ends would undo each other's
-// state for ever. When the refusal is over, the port advertises again that it is willing, and
-// follows once the peer is not in error.
-// Bound: the state follows from the variables alone, so the order of events does
-// not matter.
-// Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending);
-// 802.1Q-2014 38.4.2; CEE 1.01 for `error`.
+// Refusal. If a willing port cannot apply the value that its peer requests, it keeps its own value
+// and advertises that it is not willing, to inform the peer. If the peer is willing too, the port
+// continues to advertise that it is willing: otherwise the peer would follow it, and later requests
+// of the peer would be ignored. With CEE's rule a refusal puts both ends in error. While it lasts,
+// the peer's error does not end the peer's request; otherwise the two ends would undo each other's
+// state for ever. When the refusal ends, the port advertises again that it is willing, and follows
+// once the peer is not in error.
+// Bound: the state follows from the variables alone, so the order of events does not matter.
+// Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending); 802.1Q-2014
+// 38.4.2; CEE 1.01 for `error`.
 #pragma once
 
 #include <cstdint>
@@ -36,17 +35,17 @@ namespace sluice::dcbx {
 
 enum class EqualWilling : uint8_t {
     keep_local,                 // 0409v3
-    lower_address_takes_peers,  // IEEE, if both are willing
-    error_unless_compatible,    // CEE, also if neither is
+    lower_address_takes_peers,  // IEEE, if both ends are willing
+    error_unless_compatible,    // CEE, also if neither end is willing
 };
 
 // Of two willing ports, the one with the lower address takes the other's parameter.
 constexpr bool takes_peers(MacAddress own, MacAddress peer) { return own < peer; }
 
-// The peer, apart from its parameter.
+// Properties of the peer, apart from its parameter.
 struct Peer {
-    bool speaks = false;       // the dialect of this port, which says the parameter too
-    bool precedes_us = false;  // it would win between two willing ports
+    bool speaks = false;       // it sends this port's dialect, which has the parameter
+    bool precedes_us = false;  // if both ends are willing, this port takes the peer's parameter
 };
 
 template <class Parameter>
@@ -63,7 +62,7 @@ class Symmetric {
         local_enabled_ = local_enabled;
         run();
     }
-    // `refused`: this port cannot do what the peer asks for (`asked`).
+    // `refused`: this port cannot apply the value that the peer requests (`asked`).
     void refuse(bool refused) {
         refused_ = refused;
         run();
@@ -82,12 +81,13 @@ class Symmetric {
     }
 
     [[nodiscard]] State state() const { return state_; }
-    // As it is said.
+    // Whether the port advertises that it is willing.
     [[nodiscard]] bool local_willing() const {
         return local_willing_ && (!refused_ || remote_willing_.value_or(false));
     }
     [[nodiscard]] std::optional<bool> remote_willing() const { return remote_willing_; }
-    // The value that the peer requests of this port, taken or refused.
+    // Returns the value that the peer requests of this port, followed or refused; empty if the port
+    // is not to follow the peer.
     [[nodiscard]] std::optional<Parameter> asked() const {
         if (!remote_param_ || !local_willing_ || off()) return std::nullopt;
         const bool follows = *remote_willing_ ? loses_tie() : !remote_error_ || refused_;
@@ -97,17 +97,17 @@ class Symmetric {
     [[nodiscard]] const std::optional<Parameter>& remote_param() const { return remote_param_; }
     [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
 
-    // The parameter is still on its way, in either direction.
+    // Whether the parameter of either end has not reached the other end yet.
     [[nodiscard]] bool pending() const {
         if (!remote_param_) return true;
         return !local_willing_ && *remote_willing_ && oper_param_ != *remote_param_;
     }
     [[nodiscard]] bool error() const { return state_ == State::error; }
-    // Returns nothing if the ends fit, or if one is about to follow.
+    // Returns empty if the ends fit, or if one is about to follow.
     [[nodiscard]] std::optional<Mismatch> mismatch() const {
         if (error()) return remote_param_ ? Mismatch::differs : Mismatch::missing;
         if (!remote_param_ || off()) return std::nullopt;
-        // The peer is bound to be in error about a feature that this port does not advertise.
+        // A peer reports an error about any feature that this port does not advertise.
         if (remote_error_ && peer_.speaks) return Mismatch::peer_error;
         const bool fits = rule_ == EqualWilling::error_unless_compatible ||
                           compatible_(oper_param_, *remote_param_) || peer_takes_ours();
@@ -146,7 +146,7 @@ class Symmetric {
     bool local_willing_ = false;
     bool local_enabled_ = true;
     bool refused_ = false;
-    bool remote_enabled_ = true;  // this and the next: of `remote_param_`
+    bool remote_enabled_ = true;  // this and the next: sent with `remote_param_`
     bool remote_error_ = false;
     std::optional<bool> remote_willing_;
     Parameter oper_param_ = {};

@@ -1,4 +1,4 @@
-// Tables: the two tables of every dialect's ETS: one nibble for each priority, the first in the
+// Tables: the two tables of every dialect's ETS: a nibble for each priority, priority 0 in the
 // highest bits, and eight percentages.
 #pragma once
 
@@ -47,7 +47,7 @@ inline unsigned sum(const PerClass& percentages) {
     return total;
 }
 
-// A count of 1 to 8 in three bits; 8 is encoded as 0.
+// Encodes a count of 1 to 8 in three bits; 8 is encoded as 0.
 constexpr uint8_t in_three_bits(uint8_t count) { return count & 0x7; }
 constexpr uint8_t from_three_bits(uint8_t octet) {
     return (octet & 0x7) == 0 ? uint8_t{8} : static_cast<uint8_t>(octet & 0x7);

@@ -18,7 +18,7 @@ Aggregator::Aggregator(const AggregatorSettings& settings, PortSet members,
     for_each_port(members, [&](PortIndex port) { add(port, addresses[port]); });
 }
 
-// A port is numbered from 1: 0 is none (802.1AX-2014 6.3.4).
+// Port numbers begin at 1: 0 is no port (802.1AX-2014 6.3.4).
 PortInfo Aggregator::actor_of(PortIndex port) const {
     PortInfo actor{.system_priority = settings_.system_priority,
                    .system = settings_.system,
@@ -156,7 +156,7 @@ Reason Aggregator::difference(const Group& group, const Group& chosen) {
     return group.key != chosen.key ? Reason::other_key : Reason::other_speed;
 }
 
-// For a port that is selected.
+// Returns why a selected port is not attached; `none` if it is.
 Reason Aggregator::progress(const Member& member) {
     if (member.port.receive_machine().state() == ReceiveMachine::State::expired) {
         return Reason::silent;

@@ -4,8 +4,8 @@
 // they may be aggregated. There may be several such groups. The group that was chosen before stays
 // chosen while any of its ports is left; otherwise the group with the highest total speed is
 // chosen, then the one with the lowest port. Ports of the other groups are UNSELECTED and carry no
-// data, as there is no other aggregation for them. A member without a partner, so one whose peer
-// does not speak LACP, carries no data either.
+// data, as there is no other aggregation for them. A member without a partner, such as one whose
+// peer has no LACP, carries no data either.
 // Frames and time are arguments, changes are returned.
 // Bound: O(members x members) a call of `advance`.
 // Not done here: telling LACP's frames from others (dataplane/ingress/control_receiver.h), and
@@ -40,16 +40,16 @@ struct AggregatorSettings {
 enum class Reason : uint8_t {
     none,
     link_down,
-    no_partner,     // nobody speaks LACP there
+    no_partner,     // the peer sends no LACPDUs
     own_system,     // the partner is this switch itself
-    individual,     // the partner may be in no aggregation
-    other_partner,  // another system than the others' partner
-    other_key,      // that system, and another aggregation of it
-    other_speed,    // than the others have
-    waits,          // for the others, for 2 s
-    silent,         // the partner has not spoken for as long as it is believed
-    out_of_sync,    // it does not say that it is in the aggregation
-    not_collecting  // it does not take frames yet
+    individual,     // the partner sends that its port may be in no aggregation
+    other_partner,  // the partner is another system than that of the other members
+    other_key,      // the partner is the same system, with another of its aggregations
+    other_speed,    // the speed is another than that of the other members
+    waits,          // the port waits 2 s for other members
+    silent,         // the partner was silent for longer than its LACPDUs are valid
+    out_of_sync,    // the partner does not send that it is in the aggregation
+    not_collecting  // the partner does not collect frames yet
 };
 // Whether an operator has to correct the cause, at this end or at the partner.
 constexpr bool is_refusal(Reason why) {
@@ -71,17 +71,17 @@ class Aggregator {
         Port port;
         BitsPerSecond speed;
         Reason why = Reason::link_down;
-        bool attached = false;  // sends and takes, as last reported
+        bool attached = false;  // it collects and distributes, as last reported
     };
 
     Aggregator(const AggregatorSettings& settings, PortSet members,
                std::span<const MacAddress> addresses);
 
     void configure(const AggregatorSettings& settings);
-    // One that begins, or that comes from another aggregation: it is of this one from now on.
+    // Add a port that begins LACP, or a member of another aggregation with its state.
     void add(PortIndex port, MacAddress address);
     void add(Member member);
-    // The other members stay as they are.
+    // Removes a member and returns it. The other members keep their state.
     Member remove(PortIndex port);
     void set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
     void receive(PortIndex port, std::span<const uint8_t> frame, Nanos now);
@@ -92,7 +92,7 @@ class Aggregator {
     [[nodiscard]] std::span<Member> members() { return members_; }
     [[nodiscard]] std::span<const Member> members() const { return members_; }
     [[nodiscard]] PortSet ports() const { return ports_; }
-    // The members that collect frames, and those that distribute them.
+    // Return the members that collect frames, and those that distribute them.
     [[nodiscard]] PortSet taking() const;
     [[nodiscard]] PortSet sending() const;
 
@@ -109,7 +109,7 @@ class Aggregator {
 
     [[nodiscard]] PortInfo actor_of(PortIndex port) const;
     [[nodiscard]] static Group group_of(const Member& member);
-    // Why a port may be in no group at all.
+    // Returns why a port may be in no group; `none` if it may.
     [[nodiscard]] Reason unfit(const Member& member) const;
     void select();
     [[nodiscard]] std::optional<Group> best_group() const;
@@ -119,7 +119,7 @@ class Aggregator {
 
     AggregatorSettings settings_;
     PortSet ports_ = 0;
-    std::vector<Member> members_;  // by number
+    std::vector<Member> members_;  // ordered by port index
     std::optional<Group> chosen_;
 };
 

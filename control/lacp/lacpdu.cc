@@ -8,7 +8,7 @@ constexpr uint8_t lacp_subtype = 1;
 constexpr uint8_t marker_subtype = 2;
 constexpr uint8_t version = 1;
 
-// Types and lengths of TLVs, 6.4.2.3 and 6.5.3.2.
+// Types and lengths of TLVs (6.4.2.3 and 6.5.3.2).
 constexpr uint8_t actor_type = 1;
 constexpr uint8_t partner_type = 2;
 constexpr uint8_t collector_type = 3;
@@ -18,7 +18,7 @@ constexpr uint8_t marker_type = 1;
 constexpr uint8_t marker_response_type = 2;
 constexpr uint8_t marker_length = 16;
 
-// Offsets of the TLVs.
+// Offsets of TLVs in the PDU.
 constexpr std::size_t actor_at = 2;
 constexpr std::size_t partner_at = actor_at + information_length;
 constexpr std::size_t collector_at = partner_at + information_length;
@@ -48,7 +48,7 @@ void write_information(uint8_t* octets, uint8_t type, const PortInfo& info) {
     octets[16] = info.state;
 }
 
-// Makes a frame whose reserved fields and terminator are 0.
+// Returns a frame whose reserved fields and terminator are 0.
 Octets frame_from(MacAddress source, uint8_t subtype) {
     Octets frame(header_octets + pdu_octets);
     write_address(frame.data(), slow_protocols_address);

@@ -21,19 +21,19 @@ namespace sluice::lacp {
 using Octets = std::vector<uint8_t>;
 
 inline constexpr std::size_t header_octets = 14;
-inline constexpr std::size_t pdu_octets = 110;  // behind the EtherType
+inline constexpr std::size_t pdu_octets = 110;  // after the EtherType
 
-// Actor_State and Partner_State, 6.4.2.3 l).
+// Actor_State and Partner_State (6.4.2.3 l).
 using State = uint8_t;
 namespace state_bits {
-inline constexpr State activity = 1U << 0;         // active: speaks unasked
-inline constexpr State timeout = 1U << 1;          // short: wants a LACPDU a second
-inline constexpr State aggregation = 1U << 2;      // may be one of several
-inline constexpr State synchronization = 1U << 3;  // is in the aggregation that it says it is in
+inline constexpr State activity = 1U << 0;         // active: sends LACPDUs unconditionally
+inline constexpr State timeout = 1U << 1;          // short: requests a LACPDU a second
+inline constexpr State aggregation = 1U << 2;      // may be aggregated with other ports
+inline constexpr State synchronization = 1U << 3;  // is in the aggregation that its key names
 inline constexpr State collecting = 1U << 4;
 inline constexpr State distributing = 1U << 5;
 inline constexpr State defaulted = 1U << 6;  // no LACPDU was received
-inline constexpr State expired = 1U << 7;    // none was in time
+inline constexpr State expired = 1U << 7;    // the last LACPDU is too old
 }  // namespace state_bits
 
 // The information about one end of the link in a LACPDU.
@@ -58,7 +58,7 @@ struct Lacpdu {
     friend bool operator==(const Lacpdu&, const Lacpdu&) = default;
 };
 
-// Marker information and its response, which differ in their type alone.
+// Marker information and its response, which differ only in their type.
 struct Marker {
     bool is_response = false;
     uint16_t port = 0;
@@ -70,14 +70,14 @@ struct Marker {
 
 enum class PduKind : uint8_t { lacp, marker, unknown };
 
-// Returns the kind of the octets behind the EtherType. Frames of other subtypes are for others, or
-// for nobody.
+// Returns the kind of a PDU, given its octets after the EtherType. Frames of other subtypes belong
+// to other protocols, or to none.
 PduKind kind_of(std::span<const uint8_t> pdu);
-// Returns nothing if the frame is to be discarded (IllegalRx).
+// Return empty if the frame is to be discarded (IllegalRx).
 std::optional<Lacpdu> read_lacpdu(std::span<const uint8_t> pdu);
 std::optional<Marker> read_marker(std::span<const uint8_t> pdu);
 
-// Whole frames, without FCS, from `source`.
+// Return a whole frame from `source`, without FCS.
 Octets frame_of(const Lacpdu& lacpdu, MacAddress source);
 Octets frame_of(const Marker& marker, MacAddress source);
 

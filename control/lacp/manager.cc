@@ -147,7 +147,8 @@ std::vector<lacp::Change> LacpManager::advance(Nanos now) {
         std::ranges::copy(aggregator.advance(now), std::back_inserter(changes));
     }
     update_dataplane();
-    // Sent after that, so that `collecting` is true when a partner receives it.
+    // LACPDUs are sent after the update of the dataplane, so that `collecting` is true when a
+    // partner receives it.
     for (lacp::Aggregator& aggregator : aggregators_) send(aggregator, now);
     return changes;
 }
@@ -160,7 +161,7 @@ void LacpManager::stop(Nanos) {
     }
 }
 
-// A port without a link knows no partner.
+// Sends nothing on a port without a link, because it knows no partner.
 void LacpManager::send_last_lacpdu(const lacp::Aggregator::Member& member) {
     if (!member.port.knows_partner()) return;
     dataplane_.send_for_control(member.number, member.port.farewell());
@@ -183,7 +184,7 @@ void LacpManager::receive(lacp::Aggregator& aggregator, Nanos now) {
     });
 }
 
-// A frame that finds no room is tried again the next time.
+// If the mailbox has no room for a frame, the frame is sent at the next call.
 void LacpManager::send(lacp::Aggregator& aggregator, Nanos now) {
     for (lacp::Aggregator::Member& member : aggregator.members()) {
         while (const auto frame = member.port.next_frame(now)) {

@@ -2,9 +2,9 @@
 // dataplane's mailboxes, and sets in the dataplane which members carry data.
 //
 // A member carries no data until it is attached. When a port with link stops being a member, or
-// goes administratively down, its partner gets a LACPDU: with long timeouts the partner would go on
-// sending to the port for 90 s. Changes are reported, within the limit of the sink. Time is an
-// argument; `tick` takes the frames that have arrived and never waits for a worker.
+// goes administratively down, its partner gets a LACPDU: with long timeouts the partner would
+// continue to send to the port for 90 s. Changes are reported, within the limit of the sink. Time
+// is an argument; `tick` takes the frames that have arrived and never waits for a worker.
 // Bound: a mailbox of frames a port a call.
 // Not done here: devices, clocks; display (show/lacp.h).
 #pragma once
@@ -28,22 +28,22 @@ namespace sluice::control {
 
 class LacpManager final : public Service {
   public:
-    // `configuration` is complete: the addresses of ports are filled in. The system id is chosen
-    // here and stays when ports are added or removed.
+    // `configuration` is complete: the addresses of ports are filled in. The system id is chosen by
+    // the constructor and stays the same when ports are added or removed.
     LacpManager(Switch& dataplane, const config::Configuration& configuration, EventSink& events);
 
     // Call before workers adopt the settings of `next` and before `configure`: a port that `next`
     // makes a member then carries no data from the first moment on.
     void prepare(const config::Configuration& next) override;
-    // Members that stay go on (regroup.h).
+    // Applies new settings. Members that stay keep their LACP state (regroup.h).
     void configure(const config::Configuration& configuration, Nanos now) override;
-    // Ports whose LACP and statistics began with the last `configure`.
+    // Returns the ports whose LACP and statistics began with the last `configure`.
     [[nodiscard]] PortSet begun() const { return begun_; }
     void set_link(PortIndex port, Link link, Nanos now) override;
-    // Takes what the ports received and sends what is due. Ten times a second is often enough.
+    // Takes received frames and sends the frames that are due. Ten times a second is often enough.
     void tick(Nanos now) override;
-    // Sends every partner one LACPDU that this end leaves: frames that wait still leave. Call
-    // before the workers stop.
+    // Sends every partner one LACPDU by which this end leaves. Frames in queues are still sent.
+    // Call it before the workers stop.
     void stop(Nanos now) override;
 
     [[nodiscard]] std::span<const lacp::Aggregator> aggregators() const { return aggregators_; }
@@ -59,14 +59,14 @@ class LacpManager final : public Service {
     void send_last_lacpdu(const lacp::Aggregator::Member& member);
     void receive(lacp::Aggregator& aggregator, Nanos now);
     void send(lacp::Aggregator& aggregator, Nanos now);
-    // `held`: likewise detached, for now.
+    // Sets the detached ports in the dataplane. `held`: further ports that are detached for now.
     void update_dataplane(PortSet held = 0);
 
     Switch& dataplane_;
     EventSink& events_;
     const MacAddress system_;
-    std::vector<Link> links_;  // by port
-    PortSet admin_down_ = 0;   // administratively
+    std::vector<Link> links_;  // by port index
+    PortSet admin_down_ = 0;   // ports that are administratively down
     std::vector<lacp::Aggregator> aggregators_;
     PortSet begun_ = 0;
 };

@@ -21,7 +21,8 @@ class MuxMachine {
   public:
     enum class State : uint8_t { detached, waiting, attached, collecting, distributing };
 
-    // As far as it goes by now. `ready`: all of its aggregation that wait have waited.
+    // Makes all transitions that are possible now. `ready`: every waiting port of the aggregation
+    // has waited long enough.
     void advance(Variables& port, bool ready, Nanos now) {
         for (State before = step(port, ready, now); before != state_;) {
             before = step(port, ready, now);
@@ -31,11 +32,11 @@ class MuxMachine {
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] bool takes() const { return state_ >= State::attached; }
     [[nodiscard]] bool sends() const { return state_ == State::distributing; }
-    // Ready_N, of a port that waits.
+    // Ready_N: a waiting port has waited long enough.
     [[nodiscard]] bool has_waited(Nanos now) const { return now >= wait_over_; }
 
   private:
-    // One transition at most; returns the state before it.
+    // Makes at most one transition; returns the state before it.
     State step(Variables& port, bool ready, Nanos now) {
         const State before = state_;
         const bool in_sync = port.selected && port.partner.has(state_bits::synchronization);

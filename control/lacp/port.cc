@@ -6,7 +6,7 @@ namespace sluice::lacp {
 
 namespace {
 
-// State bits set by the configuration; the state machines set the others.
+// State bits that follow from the configuration; the state machines set the others.
 constexpr State chosen = state_bits::activity | state_bits::timeout | state_bits::aggregation;
 
 }  // namespace

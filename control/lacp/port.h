@@ -21,14 +21,14 @@
 
 namespace sluice::lacp {
 
-// By the standard's names, 7.3.3.1: aAggPortStatsLACPDUsRx and so on.
+// Counters by the standard's names (7.3.3.1): aAggPortStatsLACPDUsRx and so on.
 struct Statistics {
     uint64_t lacpdus_in = 0;
     uint64_t lacpdus_out = 0;
     uint64_t markers_in = 0;
     uint64_t marker_responses_out = 0;
-    uint64_t unknown_in = 0;  // of the slow protocols, and neither
-    uint64_t illegal_in = 0;  // damaged
+    uint64_t unknown_in = 0;  // frames of the slow protocols that are neither LACPDUs nor markers
+    uint64_t illegal_in = 0;  // malformed frames
 };
 
 class Port {
@@ -37,27 +37,29 @@ class Port {
     // interval.
     Port(const PortInfo& actor, MacAddress source);
 
-    // Another name starts anew: a LACPDU is due, and the partner's next one is of that name.
+    // Sets the identity of this end. If it changes, a LACPDU is due, and the partner's next LACPDU
+    // should name it.
     void configure(const PortInfo& actor);
     void set_link(bool up, Nanos now);
-    // One frame with its Ethernet header.
+    // Takes one frame with its Ethernet header.
     void receive(std::span<const uint8_t> frame, Nanos now);
-    // Does what is due by time. A LACPDU received before may have set it UNSELECTED.
+    // Applies timeouts. Like a LACPDU received before, a timeout may set the port UNSELECTED.
     void expire(Nanos now) { receive_.advance(variables_, now); }
     void select(bool selected) { variables_.selected = selected; }
     void advance(bool ready, Nanos now) { mux_.advance(variables_, ready, now); }
-    // A whole frame that is due now; report afterwards with `sent` whether it was sent. A frame
-    // that was not sent is due again, except a marker response, which would be too late.
+    // Returns a whole frame that is due now; report afterwards with `sent` whether it was sent. A
+    // frame that was not sent is due again, except a marker response, which would be too late.
     std::optional<Octets> next_frame(Nanos now);
     void sent(const Octets& frame, bool went);
-    // The last one before it stops: it is in no aggregation any more.
+    // Returns the last LACPDU before the port stops LACP; it reports that the port is in no
+    // aggregation.
     [[nodiscard]] Octets farewell() const;
 
     [[nodiscard]] bool enabled() const { return variables_.enabled; }
     [[nodiscard]] bool selected() const { return variables_.selected; }
     [[nodiscard]] const PortInfo& actor() const { return variables_.actor; }
     [[nodiscard]] const PortInfo& partner() const { return variables_.partner; }
-    // Whether the partner has sent LACPDUs, and its information has not expired.
+    // Whether the partner has sent LACPDUs and is not given up.
     [[nodiscard]] bool knows_partner() const { return receive_.knows_partner(); }
     [[nodiscard]] const ReceiveMachine& receive_machine() const { return receive_; }
     [[nodiscard]] const MuxMachine& mux() const { return mux_; }

@@ -6,7 +6,8 @@ namespace sluice::lacp {
 
 namespace {
 
-// True if LACPDUs keep coming: the partner is active, or sends because the actor is.
+// Whether the partner will continue to send LACPDUs: it is active, or the actor is active and the
+// partner knows it.
 bool is_maintained(const PortInfo& actor, const Lacpdu& lacpdu) {
     return lacpdu.actor.has(state_bits::activity) ||
            (actor.has(state_bits::activity) && lacpdu.partner.has(state_bits::activity));
@@ -33,7 +34,7 @@ void ReceiveMachine::set_link(Variables& port, bool up, Nanos now) {
 
 void ReceiveMachine::receive(Variables& port, const Lacpdu& lacpdu, Nanos now) {
     if (state_ == State::port_disabled) return;
-    // update_Selected, update_NTT, recordPDU.
+    // This does the standard's update_Selected, update_NTT and recordPDU.
     const PortInfo& says = lacpdu.actor;
     const bool other =
         !same_port(says, port.partner) ||

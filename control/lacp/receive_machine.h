@@ -1,5 +1,4 @@
-// ReceiveMachine: finds the partner of one port, and whether it is still there (802.1AX-2014
-// 6.4.12).
+// ReceiveMachine: finds the partner of one port, and detects its loss (802.1AX-2014 6.4.12).
 //
 // A LACPDU is valid for three of the intervals that the actor requested: 3 s (short) or 90 s
 // (long). After that the partner counts as out of sync, and LACPDUs are sent every second, so that
@@ -23,11 +22,11 @@ class ReceiveMachine {
 
     void set_link(Variables& port, bool up, Nanos now);
     void receive(Variables& port, const Lacpdu& lacpdu, Nanos now);
-    // Does what is due by time.
+    // Applies timeouts.
     void advance(Variables& port, Nanos now);
 
     [[nodiscard]] State state() const { return state_; }
-    // Whether the partner has sent LACPDUs.
+    // Whether the partner has sent LACPDUs and is not given up.
     [[nodiscard]] bool knows_partner() const {
         return state_ == State::current || (state_ == State::expired && received_);
     }
@@ -38,7 +37,7 @@ class ReceiveMachine {
     void expire(Variables& port, Nanos now);
 
     State state_ = State::port_disabled;
-    bool received_ = false;  // since the link came
+    bool received_ = false;  // a LACPDU was received since the link came up
     Nanos deadline_;         // current_while_timer
 };
 

@@ -15,10 +15,10 @@ using Members = std::vector<Aggregator::Member>;
 struct Kinship {
     std::size_t before = 0;
     std::size_t next = 0;
-    int shared = 0;  // ports
+    int shared = 0;  // number of shared ports
 };
 
-// Takes the ports that will be in another aggregation, or in none, out of `before`.
+// Removes from `before` the ports that will be in another aggregation, or in none.
 Members take_leavers(std::span<Aggregator> before, std::span<const Wanted> next,
                      const Predecessors& was) {
     Members leavers;
@@ -32,8 +32,8 @@ Members take_leavers(std::span<Aggregator> before, std::span<const Wanted> next,
     return leavers;
 }
 
-// Each aggregation of a system has a key of its own, and 0 is none (802.1AX-2014 6.3.5): the number
-// of the lowest port, or the next that is free.
+// Returns a key for an aggregation. Each aggregation of a system has its own key, and 0 is no key
+// (802.1AX-2014 6.3.5): it is the number of the lowest port, or the next free number.
 uint16_t take_key(PortSet ports, std::set<uint16_t>& taken) {
     auto key = static_cast<uint16_t>(first_of(ports) + 1);
     while (!taken.insert(key).second) ++key;

@@ -22,18 +22,18 @@
 namespace sluice::lacp {
 
 struct Wanted {
-    AggregatorSettings settings;  // but for the key
-    PortSet ports = 0;            // in no other
+    AggregatorSettings settings;  // the settings without the key
+    PortSet ports = 0;            // its ports, which are in no other aggregation
 };
 
-// By `next`, the index of the one in `before` that it goes on as.
+// For each element of `next`, the index of the aggregation in `before` that it continues.
 using Predecessors = std::vector<std::optional<std::size_t>>;
 Predecessors predecessors(std::span<const Aggregator> before, std::span<const Wanted> next);
 
 struct Regrouped {
-    std::vector<Aggregator> aggregators;   // as in `next`
-    PortSet begun = 0;                     // that were in none before
-    std::vector<Aggregator::Member> gone;  // that are in none now
+    std::vector<Aggregator> aggregators;   // in the order of `next`
+    PortSet begun = 0;                     // ports that were in no aggregation before
+    std::vector<Aggregator::Member> gone;  // members that are in no aggregation now
 };
 Regrouped regroup(std::vector<Aggregator> before, std::span<const Wanted> next,
                   std::span<const MacAddress> addresses);

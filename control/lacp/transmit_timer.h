@@ -1,8 +1,8 @@
 // TransmitTimer: when a port's next LACPDU is due (802.1AX-2014 6.4.13, the periodic transmission
 // machine, and 6.4.16, the transmit machine).
 //
-// A LACPDU is due as often as the partner asks: every second (short) or every 30 s (long); and at
-// once after a change (NTT). If both ends are passive neither sends.
+// A LACPDU is due at the interval that the partner requests: every second (short) or every 30 s
+// (long); and at once after a change (NTT). If both ends are passive neither sends.
 // Bound: three frames in any second.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace sluice::lacp {
 
 class TransmitTimer {
   public:
-    // Whether a LACPDU is to go now; then it counts as sent.
+    // Whether to send a LACPDU now. If so, it counts as sent.
     [[nodiscard]] bool take(Variables& port, Nanos now) {
         const bool speaks = port.enabled && (port.actor.has(state_bits::activity) ||
                                              port.partner.has(state_bits::activity));
@@ -45,9 +45,9 @@ class TransmitTimer {
     [[nodiscard]] bool has_credit(Nanos now) const { return now >= sent_[next_] + fast_periodic; }
 
     bool runs_ = false;
-    Nanos last_;  // periodic
+    Nanos last_;  // when the last periodic LACPDU was due
     std::array<Nanos, 3> sent_ = {long_ago, long_ago, long_ago};
-    std::size_t next_ = 0;  // the one that is longest ago
+    std::size_t next_ = 0;  // index of the oldest time in `sent_`
 };
 
 }  // namespace sluice::lacp

@@ -8,7 +8,7 @@
 
 namespace sluice::lacp {
 
-// 6.4.4.
+// Timer values of 6.4.4.
 inline constexpr Nanos fast_periodic{1'000'000'000};
 inline constexpr Nanos slow_periodic{30'000'000'000};
 inline constexpr Nanos short_timeout{3'000'000'000};
@@ -23,11 +23,11 @@ struct Variables {
     bool need_to_transmit = false;  // NTT: a LACPDU is due
 };
 
-// Stands for a partner from which no LACPDU was received. It asks for the short interval, so that a
-// real partner is found soon.
+// Returns the partner to assume before a LACPDU is received. It requests the short interval, so
+// that a real partner is found soon.
 inline PortInfo default_partner() { return {.state = state_bits::timeout}; }
 
-// Whether both name the same port of the same aggregation; the state is not compared.
+// Whether both identify the same port of the same aggregation; the state is not compared.
 inline bool same_port(const PortInfo& a, const PortInfo& b) {
     PortInfo like_b = a;
     like_b.state = b.state;

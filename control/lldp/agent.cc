@@ -17,11 +17,11 @@ constexpr std::size_t shortest_frame = 60;  // without FCS
 constexpr int64_t second = 1'000'000'000;
 
 struct Received {
-    std::span<const uint8_t> lldpdu;  // which follows the EtherType
+    std::span<const uint8_t> lldpdu;  // the octets after the EtherType
     Destination to;
 };
 
-// Returns nothing if the frame is not LLDP.
+// Returns empty if the frame is not LLDP.
 std::optional<Received> received_in(std::span<const uint8_t> frame) {
     std::size_t at = addresses_octets;
     const auto is_tag = [](uint16_t type) {
@@ -59,7 +59,7 @@ bool same_port(const AgentSettings& a, const AgentSettings& b) {
     return a.local.chassis_id == b.local.chassis_id && a.local.port_id == b.local.port_id;
 }
 
-// The nearest bridge last.
+// Visits the destinations of the set; the nearest bridge is the last one.
 template <class Visit>
 void for_each_destination(DestinationSet set, Visit visit) {
     for (std::size_t index = destinations.size(); index-- > 0;) {
@@ -122,7 +122,7 @@ bool Agent::receives() const {
     return link_ && (settings_.mode == Mode::rx || settings_.mode == Mode::both);
 }
 
-// Starts or stops sending and receiving as the link and the settings now require.
+// Starts or stops sending and receiving, as the link and the settings require now.
 NeighbourChanges Agent::update(Nanos now) {
     if (!link_) {
         sends_ = false;

@@ -1,11 +1,11 @@
 // Agent: the LLDP agent of one port (IEEE 802.1AB-2016 clause 9): sends LLDPDUs that describe this
-// switch and keeps what neighbours send.
+// switch and keeps the LLDPDUs of its neighbours.
 //
 // Frames and time are arguments and results: pass received frames to `receive`, send the frames
 // that `next_frame` returns until it returns none, and call `expire` and `next_frame` again at
-// `deadline`. Each call returns the changes among the neighbours that it caused. Without link
-// there are no neighbours and nothing is sent; when the link comes up, the first frames follow
-// fast. An agent that is disabled sends a shutdown LLDPDU and starts again no sooner than
+// `deadline`. Each call returns the changes among the neighbours that it caused. Without link there
+// are no neighbours and nothing is sent; when the link comes up, the first frames are sent by fast
+// transmission. An agent that is disabled sends a shutdown LLDPDU and starts again no sooner than
 // `reinit_delay` later.
 // Bound: O(octets) a frame; `most_neighbours`; the frame rate of TransmitTimer.
 // Not done here: recognising LLDP frames among a port's frames (the dataplane does), sockets,
@@ -34,19 +34,19 @@ struct AgentSettings {
     uint16_t hold = 4;                                                // msgTxHold
     Nanos reinit_delay{2'000'000'000};                                // reinitDelay
     MacAddress address;                                               // source of its frames
-    std::size_t longest = longest_lldpdu;                             // octets of an LLDPDU
-    DestinationSet destinations = only(Destination::nearest_bridge);  // of its frames
-    Lldpdu local;  // what it sends; the agent fills in the TTL and the organisational TLVs
+    std::size_t longest = longest_lldpdu;                             // most octets of an LLDPDU
+    DestinationSet destinations = only(Destination::nearest_bridge);  // destinations of its frames
+    Lldpdu local;  // the TLVs to send; the agent fills in the TTL and the organisational TLVs
 };
 
-// By the standard's names, 9.2.6: statsFramesInTotal and so on.
+// Counters by the standard's names (9.2.6): statsFramesInTotal and so on.
 struct Statistics {
     uint64_t frames_out = 0;
     uint64_t frames_in = 0;
     uint64_t frames_in_errors = 0;
-    uint64_t frames_discarded = 0;  // malformed, or from a neighbour that there is no room for
+    uint64_t frames_discarded = 0;  // malformed frames, and frames of neighbours without room
     uint64_t ageouts = 0;
-    uint64_t lldpdu_length_errors = 0;  // frames sent without TLVs that they had no room for
+    uint64_t lldpdu_length_errors = 0;  // LLDPDUs sent without TLVs for which they had no room
     TlvCounts tlvs;
 };
 
@@ -54,28 +54,29 @@ class Agent {
   public:
     explicit Agent(AgentSettings settings);
 
-    // A new chassis or port ID makes this another neighbour to the peer, so a shutdown LLDPDU of
-    // the old IDs is sent first.
+    // Sets the settings. A new chassis or port ID makes this port another neighbour to the peer, so
+    // a shutdown LLDPDU with the old IDs is sent first.
     NeighbourChanges configure(AgentSettings settings, Nanos now);
     NeighbourChanges set_link(bool up, Nanos now);
-    // The organisational TLVs to send from now on; a frame with them is due at once if they differ.
+    // Sets the organisational TLVs to send. If they differ from the last ones, a frame is due at
+    // once.
     void set_organisational(std::vector<OrganisationalTlv> tlvs, Nanos now);
     // Starts fast transmission, as for a new neighbour: the neighbour may have restarted.
     void announce(Nanos now);
-    // Disables it, with a shutdown LLDPDU, until the next `configure`.
+    // Disables the agent until the next `configure`, and sends a shutdown LLDPDU.
     NeighbourChanges stop(Nanos now);
 
-    // `frame`: with its Ethernet header, with or without a tag.
+    // Takes a received frame, with its Ethernet header, with or without a tag.
     NeighbourChanges receive(std::span<const uint8_t> frame, Nanos now);
     // Removes the neighbours whose TTL has run out.
     NeighbourChanges expire(Nanos now);
-    // A frame that is due now, if any, one to each destination: with Ethernet header, padded to 60
-    // octets, without FCS.
+    // Returns a frame that is due now, or empty. There is one for each destination, with Ethernet
+    // header, padded to 60 octets, without FCS.
     std::optional<Octets> next_frame(Nanos now);
-    // For a frame of `next_frame` that could not be sent: it is due again once there is transmit
-    // credit. A shutdown LLDPDU is dropped if the port sends again by then.
+    // Takes back a frame of `next_frame` that could not be sent: it is due again once there is
+    // transmit credit. A shutdown LLDPDU is dropped if the port sends again by then.
     void requeue(Octets frame, Nanos now);
-    // When to call `expire` and `next_frame` next, unless something else happens first.
+    // Returns when to call `expire` and `next_frame` next, unless something else happens first.
     [[nodiscard]] Nanos deadline() const;
 
     [[nodiscard]] const AgentSettings& settings() const { return settings_; }
@@ -97,9 +98,8 @@ class Agent {
     TransmitTimer timer_;
     bool link_ = false;
     bool sends_ = false;
-    std::vector<Octets>
-        due_;        // frames of one time to send, the last first: shutdowns if it stopped
-    Nanos restart_;  // earliest time to send again after a shutdown
+    std::vector<Octets> due_;  // frames due now, the next one last; shutdown LLDPDUs if it stopped
+    Nanos restart_;            // earliest time to send again after a shutdown
 };
 
 }  // namespace sluice::lldp

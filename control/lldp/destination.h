@@ -1,4 +1,4 @@
-// Destination: the group addresses that LLDP frames go to (IEEE 802.1AB-2016 table 7-1). The
+// Destination: the group addresses to which LLDP frames are sent (IEEE 802.1AB-2016 table 7-1). The
 // address decides how far a frame is forwarded, so each address has its own set of neighbours.
 //
 // DCBX, credit and pauses use only the neighbours by the address of the nearest bridge.
@@ -16,8 +16,8 @@ namespace sluice::lldp {
 
 enum class Destination : uint8_t {
     nearest_bridge,           // no bridge of any kind forwards it
-    nearest_non_tpmr_bridge,  // two-port MAC relays do
-    nearest_customer_bridge,  // bridges of providers do as well
+    nearest_non_tpmr_bridge,  // only two-port MAC relays forward it
+    nearest_customer_bridge,  // provider bridges forward it as well
 };
 
 struct DestinationRow {

@@ -23,7 +23,7 @@ enum Type : uint8_t {
 constexpr std::size_t header_octets = 2;
 constexpr std::size_t longest_value = 511;
 
-// OUIs of which this switch knows TLVs: 802.1, 802.3, and the one that CEE DCBX uses.
+// OUIs of the TLVs that this switch knows: 802.1, 802.3, and the OUI of CEE DCBX.
 constexpr std::array<uint32_t, 3> known_ouis = {0x0080C2, 0x00120F, 0x001B21};
 
 using Value = std::span<const uint8_t>;
@@ -33,7 +33,7 @@ struct Tlv {
     Value value;
 };
 
-// Takes a TLV from the front of `octets`. Nothing: it is longer than the rest of the frame.
+// Takes a TLV from the front of `octets`. Returns empty if it is longer than the rest of the frame.
 std::optional<Tlv> take_tlv(Value& octets) {
     if (octets.size() < header_octets) return {};
     const unsigned header = read_16(octets.data());
@@ -76,7 +76,8 @@ bool read_capabilities(Value value, std::optional<Capabilities>& capabilities) {
     return true;
 }
 
-// Length, address family and address; interface numbering subtype and number; OID length and OID.
+// Reads length, address family and address; interface numbering subtype and number; OID length and
+// OID.
 bool read_management_address(Value value, std::vector<ManagementAddress>& addresses) {
     constexpr std::size_t behind_the_address = 6;
     if (value.empty()) return false;
@@ -102,7 +103,7 @@ bool read_organisational(Value value, std::vector<OrganisationalTlv>& tlvs, TlvC
     return true;
 }
 
-// False: the TLV is malformed and to be left out.
+// Reads an optional TLV. Returns false if it is malformed and to be left out.
 bool read_optional(const Tlv& tlv, Lldpdu& lldpdu, TlvCounts& counts) {
     switch (tlv.type) {
         case port_description:
@@ -123,7 +124,7 @@ bool read_optional(const Tlv& tlv, Lldpdu& lldpdu, TlvCounts& counts) {
     }
 }
 
-// Writes TLVs as long as there is room for them and for the End TLV.
+// Writes TLVs while there is room for them and for the End TLV.
 class Writer {
   public:
     Writer(Octets& octets, std::size_t room)
@@ -135,7 +136,7 @@ class Writer {
         octets_.insert(octets_.end(), value.begin(),
                        value.begin() + static_cast<std::ptrdiff_t>(length));
     }
-    // After the first TLV that does not fit no further one is written.
+    // After the first TLV that does not fit, no further TLV is written.
     void tlv(uint8_t type, const Octets& value) {
         complete_ = complete_ && octets_.size() + header_octets + value.size() <= most_;
         if (complete_) mandatory(type, value);

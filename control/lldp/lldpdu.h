@@ -1,7 +1,7 @@
 // Lldpdu: one LLDPDU: parses its octets and writes them (IEEE 802.1AB-2016 clause 8).
 //
 // Chassis ID, Port ID and TTL TLVs come first, in this order and once each. Otherwise, or if a TLV
-// is longer than the frame, the whole LLDPDU is discarded, since half of it might mean something
+// is longer than the frame, the whole LLDPDU is discarded, since a part of it might mean something
 // else. A malformed optional TLV is left out and counted; so is a second TLV of a kind that may
 // appear only once. Unknown TLV types and OUIs are counted; TLVs of an unknown OUI are kept
 // nevertheless for the provider of such TLVs (organisational.h). Octets after the End TLV are
@@ -49,7 +49,7 @@ enum class PortIdSubtype : uint8_t {
     local,
 };
 
-// 802.1AB table 8-4.
+// System capability bits, 802.1AB table 8-4.
 inline constexpr uint16_t bridge_capability = 1U << 2;
 
 struct Capabilities {
@@ -86,18 +86,18 @@ struct Lldpdu {
     friend bool operator==(const Lldpdu&, const Lldpdu&) = default;
 };
 
-// By the standard's names: statsTLVsDiscardedTotal, statsTLVsUnrecognizedTotal.
+// Counters by the standard's names: statsTLVsDiscardedTotal, statsTLVsUnrecognizedTotal.
 struct TlvCounts {
     uint64_t discarded = 0;
     uint64_t unrecognized = 0;
 };
 
-// `octets`: after the EtherType. Nothing: the LLDPDU is malformed and discarded.
+// Reads the octets after the EtherType. Returns empty if the LLDPDU is malformed and discarded.
 std::optional<Lldpdu> read_lldpdu(std::span<const uint8_t> octets, TlvCounts& counts);
 
-// Appends the LLDPDU to `octets`, at most `room` octets of it (2 or more). False: the first
-// optional TLV that did not fit, and those after it, were left out. Chassis ID, Port ID, TTL and
-// End are always written.
+// Appends the LLDPDU to `octets`, at most `room` octets of it (2 or more). Returns false if
+// optional TLVs were left out: the first one that did not fit, and those after it. Chassis ID, Port
+// ID, TTL and End are always written.
 bool write_lldpdu(const Lldpdu& lldpdu, std::size_t room, Octets& octets);
 // Appends a shutdown LLDPDU (9.1.2.2): Chassis ID, Port ID, TTL 0 and End.
 void write_shutdown(const Lldpdu& lldpdu, Octets& octets);

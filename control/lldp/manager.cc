@@ -88,7 +88,7 @@ lldp::AgentSettings settings_of(const config::Configuration& configuration, std:
     return settings;
 }
 
-// Tells the provider, if there is one, which neighbours are there now.
+// Passes the current neighbours to the provider, if there is one.
 void inform(lldp::TlvProvider* provider, lldp::Agent& agent, Nanos now) {
     if (provider == nullptr) return;
     agent.set_organisational(provider->neighbours(agent.organisational(), now), now);
@@ -148,7 +148,7 @@ void LldpManager::tick(Nanos now) {
     on_each_port(now, [&](PortIndex port) { return receive(port, now); });
 }
 
-// Forgotten neighbours are no events: this switch ends.
+// The removal of neighbours is not reported, because this switch ends.
 void LldpManager::stop(Nanos now) {
     for (PortIndex port = 0; port < agents_.size(); ++port) {
         if (!agents_[port].stop(now).empty()) inform(providers_[port].get(), agents_[port], now);

@@ -2,10 +2,10 @@
 // from and sends by the dataplane's mailboxes, and the providers of organisational TLVs, such as
 // DCBX.
 //
-// Whenever the neighbours of a port change, its provider is given them and returns the TLVs to
-// send; if these differ from what is sent already, a frame with them is due at once. Changes among
-// neighbours are reported, within the limit of the sink: a peer that changes its name with each
-// frame does not fill the log. Time is an argument, and no call waits for a worker.
+// Whenever the neighbours of a port change, its provider gets them and returns the TLVs to send; if
+// these differ from the last ones, a frame with them is due at once. Changes among neighbours are
+// reported, within the limit of the sink: a peer that changes its name with each frame does not
+// fill the log. Time is an argument, and no call waits for a worker.
 // Bound: a call takes at most one mailbox of frames from each port.
 // Not done here: devices, clocks, the noun `lldp` (show/lldp.h).
 #pragma once
@@ -31,30 +31,30 @@ namespace sluice::control {
 
 class LldpManager final : public Service {
   public:
-    // `configuration`: with the addresses of its ports filled in. `host_name`: the system name
-    // where the configuration has none.
+    // `configuration`: with the addresses of its ports filled in. `host_name`: the system name if
+    // the configuration has none.
     LldpManager(Switch& dataplane, const config::Configuration& configuration,
                 std::string host_name, EventSink& events);
 
-    // `provider` provides the port's organisational TLVs from now on.
+    // Sets the provider of the port's organisational TLVs.
     void set_provider(PortIndex port, std::unique_ptr<lldp::TlvProvider> provider, Nanos now);
 
-    // Called with each frame before the agent is. True: the frame was for the listener, and the
-    // agent does not get it.
+    // Called with each frame before the agent. Returns true if the frame was for the listener; the
+    // agent does not get it then.
     using Listener = std::function<bool(PortIndex, std::span<const uint8_t>)>;
     void set_listener(Listener listener) { listener_ = std::move(listener); }
 
     void configure(const config::Configuration& configuration, Nanos now) override;
     void set_link(PortIndex port, Link link, Nanos now) override;
-    // Fast transmission on the port: its neighbour may have restarted.
+    // Starts fast transmission on the port, because its neighbour may have restarted.
     void announce(PortIndex port, Nanos now) { agents_[port].announce(now); }
-    // Receives what is in the mailboxes and sends what is due. To be called ten times a second.
+    // Takes received frames and sends the frames that are due. Called ten times a second.
     void tick(Nanos now) override;
-    // Sends shutdown LLDPDUs; to be called while the workers still run, as they send them.
+    // Sends shutdown LLDPDUs. Called while the workers still run, because they send the frames.
     void stop(Nanos now) override;
 
     [[nodiscard]] std::span<const lldp::Agent> agents() const { return agents_; }
-    // By port, the addresses of its neighbours (`addresses_of`).
+    // Returns the addresses of the neighbours of each port (`addresses_of`), by port index.
     [[nodiscard]] std::vector<std::vector<MacAddress>> neighbour_addresses() const;
 
   private:
@@ -68,14 +68,14 @@ class LldpManager final : public Service {
     EventSink& events_;
     const MacAddress bridge_address_;
     std::string host_name_;
-    std::vector<lldp::Agent> agents_;                            // by port
-    std::vector<std::unique_ptr<lldp::TlvProvider>> providers_;  // by port; null: none
+    std::vector<lldp::Agent> agents_;                            // by port index
+    std::vector<std::unique_ptr<lldp::TlvProvider>> providers_;  // by port index; may be null
     Listener listener_;
 };
 
-// One line for the event log: system name, chassis ID and port ID, and what happened.
+// Returns one line for the event log: system name, chassis ID and port ID, and what happened.
 std::string text_of(const lldp::NeighbourChange& change);
-// The event's kind: `lldp_neighbour_added`, `_changed` or `_removed`.
+// Returns the event's kind: `lldp_neighbour_added`, `_changed` or `_removed`.
 std::string kind_of(lldp::NeighbourEvent event);
 
 }  // namespace sluice::control

@@ -14,7 +14,7 @@ bool is_from(const Neighbour& neighbour, const Lldpdu& lldpdu, Destination to) {
            neighbour.lldpdu.port_id == lldpdu.port_id;
 }
 
-// True if only the TTL differs.
+// Whether nothing but the TTL differs.
 bool same_content(const Neighbour& before, const Neighbour& now) {
     Lldpdu renewed = now.lldpdu;
     renewed.ttl = before.lldpdu.ttl;
@@ -23,7 +23,8 @@ bool same_content(const Neighbour& before, const Neighbour& now) {
 
 constexpr std::size_t octets_of_address = 6;
 
-// Returns the MAC address in a chassis or port ID (its subtype first), if it is one.
+// Returns the MAC address in a chassis or port ID (its first octet is the subtype); empty if there
+// is none.
 std::optional<MacAddress> mac_address_in(const Octets& id, uint8_t mac_address_subtype) {
     if (id.size() != 1 + octets_of_address || id.front() != mac_address_subtype) return {};
     return read_address(&id[1]);

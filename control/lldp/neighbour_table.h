@@ -27,22 +27,22 @@ inline constexpr std::size_t most_neighbours = 4;
 inline constexpr Nanos never{INT64_MAX};
 
 struct Neighbour {
-    MacAddress source;  // of its last frame
-    Lldpdu lldpdu;      // its last one
-    Nanos since;        // when its first one was received
-    Nanos expires;      // when it is removed, unless another one is received
+    MacAddress source;  // source address of its last frame
+    Lldpdu lldpdu;      // its last LLDPDU
+    Nanos since;        // when its first LLDPDU was received
+    Nanos expires;      // when it is removed, unless another LLDPDU is received
     Destination to = Destination::nearest_bridge;
 };
 
-// The MAC addresses of a neighbour: the source of its frames, and its chassis ID and port ID where
-// these are MAC addresses. At most three, each once.
+// Returns the MAC addresses of a neighbour: the source of its frames, and its chassis ID and port
+// ID if they are MAC addresses. At most three, each once.
 std::vector<MacAddress> addresses_of(const Neighbour& neighbour);
 
 enum class NeighbourEvent : uint8_t { added, changed, removed };
 
 struct NeighbourChange {
     NeighbourEvent what = NeighbourEvent::added;
-    Neighbour neighbour;  // as it is now, or was before it was removed
+    Neighbour neighbour;  // as it is now, or was before its removal
 };
 using NeighbourChanges = std::vector<NeighbourChange>;
 
@@ -50,19 +50,20 @@ class NeighbourTable {
   public:
     [[nodiscard]] bool has_room_for(const Lldpdu& lldpdu,
                                     Destination to = Destination::nearest_bridge) const;
-    // Only if `has_room_for` it. Nothing: no neighbour was added, changed or removed.
+    // Takes an LLDPDU of a neighbour for which `has_room_for` is true. Returns empty if no
+    // neighbour was added, changed or removed.
     std::optional<NeighbourChange> receive(MacAddress source, const Lldpdu& lldpdu, Nanos now,
                                            Destination to = Destination::nearest_bridge);
-    // To be called instead of `receive` if there is no room for it.
+    // Called instead of `receive` if there is no room for the neighbour.
     void refuse(const Lldpdu& lldpdu, Nanos now);
-    // Removes those whose TTL ends at `now` or before.
+    // Removes the neighbours whose TTL has ended at `now`.
     NeighbourChanges expire(Nanos now);
-    // Removes all of them.
+    // Removes all neighbours.
     NeighbourChanges clear();
 
     [[nodiscard]] std::span<const Neighbour> neighbours() const { return neighbours_; }
     [[nodiscard]] bool too_many(Nanos now) const { return now < too_many_until_; }
-    // When the next one expires.
+    // Returns when the next neighbour expires.
     [[nodiscard]] Nanos deadline() const;
 
   private:

@@ -20,38 +20,37 @@
 
 namespace sluice::lldp {
 
-// Octets after OUI and subtype: the information string of a TLV has at most 511, OUI and subtype
-// included.
+// The information string of a TLV has at most 511 octets, of which OUI and subtype are four.
 inline constexpr std::size_t longest_organisational = 507;
 
 struct OrganisationalTlv {
-    uint32_t oui = 0;  // 24 bits, first octet on the wire the most significant: 0x0080C2
+    uint32_t oui = 0;  // 24 bits; the first octet on the wire is the most significant: 0x0080C2
     uint8_t subtype = 0;
     std::vector<uint8_t> payload;  // after the subtype
 
     friend bool operator==(const OrganisationalTlv&, const OrganisationalTlv&) = default;
 };
 
-// The TLVs of one neighbour. Two are the same neighbour if chassis ID and port ID are the same.
+// The TLVs of one neighbour. A neighbour is identified by its chassis ID and port ID.
 struct OrganisationalNeighbour {
-    MacAddress source;                // of its last frame
+    MacAddress source;                // source address of its last frame
     std::vector<uint8_t> chassis_id;  // its first octet is the subtype, as on the wire
     std::vector<uint8_t> port_id;     // its first octet is the subtype, as on the wire
     std::vector<OrganisationalTlv> tlvs;
 };
 
-// A protocol that is carried by the LLDP of one port.
+// Interface of a protocol that the LLDP of one port carries.
 class TlvProvider {
   public:
     virtual ~TlvProvider() = default;
 
-    // Called after a neighbour was added, changed or removed, with all neighbours of the port: none
-    // if the link is down or LLDP does not receive. Returns all TLVs that the port is to send from
-    // now on, in that order.
+    // Called with all neighbours of the port after one was added, changed or removed. The list is
+    // empty if the link is down or LLDP does not receive. Returns all TLVs that the port sends from
+    // then on, in that order.
     virtual std::vector<OrganisationalTlv> neighbours(
         std::span<const OrganisationalNeighbour> neighbours, Nanos now) = 0;
-    // All TLVs that the port is to send now. May change without a call of `neighbours`, such as
-    // after new settings.
+    // Returns all TLVs that the port sends now. They may change without a call of `neighbours`, for
+    // example after new settings.
     [[nodiscard]] virtual std::vector<OrganisationalTlv> to_send() const = 0;
 };
 

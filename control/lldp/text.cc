@@ -85,7 +85,7 @@ std::string printable(std::string_view text) {
         const Character character = first_of(text);
         const std::size_t octets = character.octets == 0 ? 1 : character.octets;
         if (character.code == '\\' && character.octets == 1) {
-            result += R"(\\)";  // else a name could contain what looks like an escape
+            result += R"(\\)";  // otherwise a name could contain a false escape sequence
         } else if (character.octets != 0 && is_printable(character.code)) {
             result += text.substr(0, octets);
         } else {

@@ -1,5 +1,5 @@
-// Text: what neighbours send, made safe to display. It comes from strangers: it need not be text
-// at all, and may hold sequences that do harm on a terminal or in JSON.
+// Text: text from neighbours, made safe to display. Neighbours are not trusted: the octets need not
+// be text, and may hold sequences that do harm on a terminal or in JSON.
 //
 // Printable UTF-8 is kept. A backslash is doubled. Control characters, characters that change the
 // direction of writing, and octets that are not UTF-8 (RFC 3629) become \xNN. So the result is
@@ -16,8 +16,8 @@
 
 namespace sluice::lldp {
 
-// Names by number: those of the subtypes of IDs, and of the bits of capabilities (802.1AB tables
-// 8-2 to 8-4).
+// Names by number of the subtypes of IDs, and of the bits of capabilities (802.1AB tables 8-2 to
+// 8-4).
 inline constexpr std::array<std::string_view, 8> chassis_id_subtypes = {
     "reserved",    "component",       "interface_alias", "port_component",
     "mac_address", "network_address", "interface_name",  "local"};
@@ -30,8 +30,8 @@ inline constexpr std::array<std::string_view, 11> capability_names = {
 
 std::string printable(std::string_view text);
 
-// IDs whose first octet is the subtype: addresses as aa:bb:cc:dd:ee:ff, 192.0.2.1 or 2001:db8::1,
-// others as printable text.
+// Return IDs as text; the first octet is the subtype. Addresses are written as aa:bb:cc:dd:ee:ff,
+// 192.0.2.1 or 2001:db8::1, other IDs as printable text.
 std::string chassis_text(std::span<const uint8_t> chassis_id);
 std::string port_text(std::span<const uint8_t> port_id);
 std::string_view chassis_id_subtype_name(

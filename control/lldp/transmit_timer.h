@@ -1,10 +1,9 @@
 // TransmitTimer: when the next LLDP frame of a port is due: the transmit timer state machine of
-// IEEE 802.1AB-2016 9.2.9, whose names of variables stand in comments.
+// IEEE 802.1AB-2016 9.2.9, whose names of variables are in comments.
 //
-// A frame is due every `interval`, at once after a local change, and, after the start and for a
-// new neighbour, `fast_init` times `fast_interval` apart. Each frame costs one credit; there are
-// at most `credit_max`, and one is added each second, so that frequent changes cannot flood the
-// link.
+// A frame is due every `interval`, at once after a local change, and, after the start and for a new
+// neighbour, `fast_init` times `fast_interval` apart. Each frame costs one credit; there are at
+// most `credit_max`, and one is added each second, so that frequent changes cannot flood the link.
 // Bound: O(1); in any t seconds at most credit_max + t + 1 frames.
 #pragma once
 
@@ -32,7 +31,7 @@ class TransmitTimer {
         tick_ = now + tick;
         fast_start(now);
     }
-    // Takes effect with the next frame.
+    // Sets times that take effect with the next frame.
     void configure(const TransmitTimes& times) { times_ = times; }
     void local_change(Nanos now) { signal(now); }
     void fast_start(Nanos now) {
@@ -49,7 +48,7 @@ class TransmitTimer {
         --credit_;
         return true;
     }
-    // When to call `take` next.
+    // Returns when to call `take` next.
     [[nodiscard]] Nanos deadline() const {
         if (!wanted_) return next_;
         return credit_ > 0 ? Nanos(0) : tick_;
@@ -77,8 +76,8 @@ class TransmitTimer {
     bool wanted_ = false;  // txNow
     uint8_t fast_ = 0;     // txFast
     uint8_t credit_ = 0;   // txCredit
-    Nanos next_;           // when txTTR is 0
-    Nanos tick_;           // when txTick is next
+    Nanos next_;           // when txTTR becomes 0
+    Nanos tick_;           // time of the next txTick
 };
 
 }  // namespace sluice::lldp

@@ -7,7 +7,7 @@ namespace sluice::neighbours {
 
 namespace {
 
-constexpr std::size_t header = tag_offset + 2;  // behind the EtherType
+constexpr std::size_t header = tag_offset + 2;  // after the EtherType
 
 Station read_station(const uint8_t* octets) {
     return {.mac = read_address(octets), .ip = {read_32(octets + 6)}};

@@ -24,14 +24,14 @@ struct Station {
 struct ArpPacket {
     Operation operation = Operation::request;
     Station sender;
-    Station target;  // of a request its MAC address says nothing
+    Station target;  // in a request its MAC address has no meaning
 };
 
 using ArpFrame = std::array<uint8_t, shortest_on_wire>;
 
-// Returns nothing if the octets are no ARP packet, or one about other kinds of address.
+// Returns empty if the octets are no ARP packet, or a packet for other address types.
 std::optional<ArpPacket> read_arp(std::span<const uint8_t> octets);
-// From the sender, to `destination`.
+// Returns a frame from the packet's sender to `destination`.
 ArpFrame write_arp(const ArpPacket& packet, MacAddress destination);
 
 }  // namespace sluice::neighbours

@@ -101,7 +101,7 @@ void NeighbourManager::resolve(PortIndex tunnel, Bundle& bundle, Nanos now) {
         const auto at = known.find(*ip);
         return at != known.end() ? at->second : MacAddress{};
     };
-    std::map<Ipv4Address, std::optional<MacAddress>> macs;  // of remotes, which networks share
+    std::map<Ipv4Address, std::optional<MacAddress>> macs;  // by remote VTEP, which networks share
     for (std::size_t network = 0; network < bundle.count(); ++network) {
         Vteps& vteps = bundle[network];
         if (ages) vteps.age();
@@ -155,7 +155,7 @@ bool NeighbourManager::send(PortIndex port, neighbours::Octets octets) {
     return dataplane_.send_for_control(port, octets);
 }
 
-// A packet that finds no room waits.
+// An announcement for which the mailbox has no room is sent later.
 void NeighbourManager::announce(PortIndex port, Port& at) {
     const bool has_link = dataplane_.link(port);
     if (has_link && !at.had_link) at.resolver.announce();
@@ -172,7 +172,7 @@ void NeighbourManager::receive(PortIndex port, std::span<const uint8_t> octets, 
     if (found == ports_.end()) return;
     std::vector<neighbours::Change> changes;
     const auto answer = found->second.resolver.receive(octets, now, changes);
-    // An answer that finds no room is dropped: the neighbour will ask again.
+    // An answer for which the mailbox has no room is dropped: the neighbour repeats its request.
     if (answer) send(port, *answer);
     for (const neighbours::Change& change : changes) report(port, change, now);
 }
@@ -182,7 +182,7 @@ void NeighbourManager::tick(Nanos now) {
         std::vector<neighbours::Change> changes;
         for (const neighbours::Octets& request :
              at.resolver.proceed(now, changes, requests_at_once)) {
-            send(port, request);  // likewise
+            send(port, request);  // without room, it is repeated by the resolver
         }
         announce(port, at);
         for (const neighbours::Change& change : changes) report(port, change, now);

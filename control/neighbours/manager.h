@@ -1,6 +1,6 @@
 // NeighbourManager: finds the MAC addresses of tunnels' next hops: a Resolver (resolver.h) at each
-// port that has an address resolves for the tunnels over that port; for a tunnel to many VTEPs it
-// resolves each VTEP.
+// port that has an address resolves for the tunnels over that port; for a point-to-multipoint
+// tunnel it resolves each VTEP.
 //
 // It gets the ARP and neighbour discovery packets that the port's worker received, and sends
 // through the dataplane's mailboxes. The addresses of a port are announced when its link comes up,
@@ -28,8 +28,8 @@ namespace sluice::control {
 class NeighbourManager final : public Service {
   public:
     static constexpr int announcements_at_once = 2;
-    // Leaves room for answers: with ten turns a second each of 1024 stations gets a request within
-    // 20 s.
+    // Largest number of requests in a turn, which leaves room for answers. With ten turns a second
+    // each of 1024 stations gets a request within 20 s.
     static constexpr std::size_t requests_at_once = Mailbox::slots - 3;
 
     // `configuration` is complete: the addresses of ports are filled in.
@@ -38,15 +38,15 @@ class NeighbourManager final : public Service {
 
     void configure(const config::Configuration& configuration, Nanos now) override;
     void receive(PortIndex port, std::span<const uint8_t> octets, Nanos now);
-    // For a tunnel to many: after a change of its configuration, sets the configured VTEPs; ages
-    // its learned stations as the FDB does, unless a routing daemon names all; and sets each VTEP's
-    // next hop. Call it as often as `tick`.
+    // Called for a point-to-multipoint tunnel, as often as `tick`. Sets the configured VTEPs after
+    // a change of the configuration; ages the learned stations as the FDB does, unless a routing
+    // daemon names all of them; and sets each VTEP's next hop.
     void resolve(PortIndex tunnel, Bundle& bundle, Nanos now);
-    // Sends what is due. Ten times a second is often enough.
+    // Sends the packets that are due. Ten times a second is often enough.
     void tick(Nanos now) override;
 
     struct NextHop {
-        std::optional<IpAddress> ip;  // nothing: only its MAC is written
+        std::optional<IpAddress> ip;  // empty: only its MAC is configured
         std::optional<MacAddress> mac;
         bool is_static = false;
     };
@@ -62,24 +62,24 @@ class NeighbourManager final : public Service {
         PortIndex underlay = 0;
         std::optional<IpAddress> ip;
         std::optional<MacAddress> is_static;
-        // Of a point-to-multipoint tunnel:
+        // Members of a point-to-multipoint tunnel:
         bool to_many = false;
         bool by_daemon = false;
         std::vector<Ipv4Address> remotes = {};
         bool remotes_changed = false;
         std::vector<IpAddress> wanted = {};  // next hops of its VTEPs
-        uint64_t displaced = 0;              // stations, as last reported
-        Nanos aged{0};                       // when its stations were last to age
+        uint64_t displaced = 0;              // replaced stations, as last reported
+        Nanos aged{0};                       // when its stations were last aged
     };
     struct Port {
         neighbours::Resolver resolver;
         config::UnderlayConfig underlay;
-        bool had_link = false;  // when it was last looked at
-        uint16_t vlan = 0;      // whose tag is before what is sent; 0: none
+        bool had_link = false;  // at the last look
+        uint16_t vlan = 0;      // VLAN of the tag in sent packets; 0: no tag
         uint8_t pcp = 0;
     };
 
-    // Returns false if there is no room for it.
+    // Returns false if the mailbox has no room for the packet.
     bool send(PortIndex port, neighbours::Octets octets);
     void announce(PortIndex port, Port& at);
     void report(PortIndex port, const neighbours::Change& change, Nanos now);
@@ -90,7 +90,7 @@ class NeighbourManager final : public Service {
     EventSink& events_;
     std::map<PortIndex, Port> ports_;
     std::map<PortIndex, Tunnel> tunnels_;
-    Nanos ageing_{0};  // of addresses that were learned; 0: never
+    Nanos ageing_{0};  // ageing time of learned addresses; 0: never
 };
 
 }  // namespace sluice::control

@@ -10,19 +10,19 @@ namespace sluice::neighbours {
 
 namespace {
 
-constexpr std::size_t ip_header = tag_offset + 2;  // behind the EtherType
+constexpr std::size_t ip_header = tag_offset + 2;  // after the EtherType
 constexpr std::size_t source_at = ip_header + nd::source;
 constexpr std::size_t destination_at = ip_header + nd::destination;
 constexpr std::size_t icmp_at = ip_header + nd::icmp_header;
 constexpr std::size_t target_at = ip_header + nd::target;
 constexpr std::size_t options_at = ip_header + nd::options;
 constexpr std::size_t option_octets = 8;
-constexpr uint8_t source_option = 1;  // the link-layer address of the source, and of the target
+constexpr uint8_t source_option = 1;  // types of the link-layer address options
 constexpr uint8_t target_option = 2;
 
 bool is_group(const Ipv6Address& address) { return address.octets[0] == 0xFF; }
 
-// The group of all that may have an address of these last three octets; and of all nodes.
+// Multicast groups: the solicited-node group of a station's address, and all nodes.
 Ipv6Address solicited_node(const Ipv6Address& station) {
     Ipv6Address group{{0xFF, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF}};
     std::copy_n(station.octets.begin() + 13, 3, group.octets.begin() + 13);
@@ -30,12 +30,13 @@ Ipv6Address solicited_node(const Ipv6Address& station) {
 }
 constexpr Ipv6Address all_nodes{{0xFF, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
 
-// RFC 2464 7.
+// Returns the MAC address of a group (RFC 2464 7).
 MacAddress mac_of_group(const Ipv6Address& group) {
     return {uint64_t{0x3333} << 32 | read_32(&group.octets[12])};
 }
 
-// Checksum over the packet from its ICMP header on; 0 if the packet's own is right (RFC 8200 8.1).
+// Returns the checksum from the ICMP header on; 0 if the packet's own checksum is correct (RFC 8200
+// 8.1).
 uint16_t checksum(std::span<const uint8_t> octets) {
     uint32_t sum = nd::icmpv6 + static_cast<uint32_t>(octets.size() - icmp_at);
     for (std::size_t at = source_at; at + 1 < octets.size(); at += 2) sum += read_16(&octets[at]);
@@ -44,7 +45,7 @@ uint16_t checksum(std::span<const uint8_t> octets) {
     return static_cast<uint16_t>(~sum);
 }
 
-// Returns the packet of this type, as long as its IPv6 header says, if it is valid.
+// Returns the packet of this type if it is valid, cut to the length in its IPv6 header.
 std::optional<std::span<const uint8_t>> valid(std::span<const uint8_t> octets, uint8_t type) {
     if (octets.size() < options_at) return std::nullopt;
     const std::size_t whole = icmp_at + read_16(&octets[ip_header + 4]);
@@ -62,8 +63,8 @@ std::optional<std::span<const uint8_t>> valid(std::span<const uint8_t> octets, u
     return packet;
 }
 
-// The address in the option `wanted`, or 0 without that option. Empty: an option has length 0, or
-// exceeds the packet.
+// Returns the address in the option `wanted`, or 0 without that option. Returns empty if an option
+// has length 0 or exceeds the packet.
 std::optional<MacAddress> link_address(std::span<const uint8_t> packet, uint8_t wanted) {
     MacAddress found;
     for (std::size_t at = options_at; at < packet.size();) {
@@ -87,7 +88,7 @@ struct Body {
     uint8_t type = 0;
     uint8_t flags = 0;
     Ipv6Address target;
-    uint8_t option = 0;  // 0: none
+    uint8_t option = 0;  // type of the option to write; 0: none
 };
 
 std::vector<uint8_t> write(const Envelope& envelope, const Body& body) {

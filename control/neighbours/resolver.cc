@@ -128,7 +128,7 @@ void Resolver::set_mac(Neighbour& neighbour, MacAddress mac, std::vector<Change>
     neighbour.asked = 0;
 }
 
-// Our own MAC is never learned for another address.
+// The port's own MAC is never learned for another address.
 void Resolver::learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes) {
     Neighbour* const neighbour = find_wanted(ip);
     if (neighbour == nullptr || mac == own_.mac) return;
@@ -139,7 +139,7 @@ void Resolver::learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector
     neighbour->is_verified = true;
 }
 
-// An announcement does not prolong the time of a known neighbour.
+// An announcement does not extend the time until a known neighbour expires.
 void Resolver::learn_announced(MacAddress mac, const IpAddress& ip, Nanos now,
                                std::vector<Change>& changes) {
     Neighbour* const neighbour = find_wanted(ip);

@@ -1,15 +1,16 @@
 // Resolver: ARP (RFC 826) and neighbour discovery (RFC 4861) at one port that has addresses:
 // answers requests for these, and resolves the next hops of tunnels over the port.
 //
-// Requests for a next hop without a known MAC go to broadcast or its multicast group: after 1, 1
-// and 1 s, then at growing intervals up to 32 s. A known next hop that sent nothing for 30 s gets a
-// request each second; after 40 s its MAC is unknown. Only packets that the station sends itself
-// count: a request for one of the port's addresses, or an answer, with its own MAC. An answer
-// without a MAC keeps the known MAC.
-// A station may announce another MAC unasked (an ARP announcement, an unsolicited advertisement):
-// the new MAC replaces the known one, if any (RFC 826, RFC 4861 7.2.5). It is verified at once by a
-// request to all stations, so that the owner of the address answers; without an answer within 10 s
-// the MAC is unknown again. So any station on that network can divert traffic for a moment.
+// Requests for a next hop without a known MAC are sent to broadcast or its multicast group: after
+// 1, 1 and 1 s, then at growing intervals up to 32 s. A known next hop that sent nothing for 30 s
+// gets a request each second; after 40 s its MAC is unknown. Only packets that the station sends
+// itself count: a request for one of the port's addresses, or an answer, with its own MAC. An
+// answer without a MAC keeps the known MAC.
+// A station may announce another MAC without a request (an ARP announcement, an unsolicited
+// advertisement): the new MAC replaces the known one, if any (RFC 826, RFC 4861 7.2.5). It is
+// verified at once by a request to all stations, so that the owner of the address answers; without
+// an answer within 10 s the MAC is unknown again. So any station on that network can divert traffic
+// for a moment.
 // Stations that are no next hops get no entry. A station that uses one of the port's own addresses
 // is reported once. Probing for duplicates (RFC 5227, RFC 4862 5.4) is not done, but probes are
 // answered.
@@ -32,12 +33,12 @@ namespace sluice::neighbours {
 
 struct Neighbour {
     IpAddress ip;
-    MacAddress mac;   // 0: it is not known
-    Nanos last_seen;  // when it last was
-    Nanos expires;    // when it is known no more, unless it asks or answers before
+    MacAddress mac;   // 0: not known
+    Nanos last_seen;  // time of the last packet that counts
+    Nanos expires;    // when the MAC becomes unknown without a further packet
     Nanos next_request;
-    unsigned asked = 0;        // since its last packet
-    bool is_verified = false;  // it spoke to us
+    unsigned asked = 0;        // requests since its last packet
+    bool is_verified = false;  // it has answered or sent a request to this port
 
     [[nodiscard]] bool is_known() const { return mac.bits != 0; }
 };
@@ -50,7 +51,7 @@ struct Change {
     IpAddress ip;
 };
 
-// The own addresses of a port, one of each IP version.
+// Addresses of the port itself, one of each IP version.
 struct OwnAddresses {
     MacAddress mac;
     std::optional<Ipv4Address> ipv4;
@@ -70,18 +71,18 @@ class Resolver {
 
     explicit Resolver(const OwnAddresses& own) : own_(own) {}
 
-    // Sets the next hops to resolve, each of an IP version that the port has an address of. Other
+    // Sets the next hops to resolve. The port must have an address of their IP version. Other
     // entries are removed.
     void want(std::span<const IpAddress> stations, Nanos now);
-    // Sets the SIDs for which solicitations are answered as well, from now on.
+    // Sets the SIDs for which solicitations are answered as well.
     void set_sids(std::vector<Ipv6Address> sids);
     // Returns the answer to send, if any.
     std::optional<Octets> receive(std::span<const uint8_t> octets, Nanos now,
                                   std::vector<Change>& changes);
-    // Announcements of all its addresses are due.
+    // Marks announcements of all addresses as due.
     void announce();
-    // The next announcement, until `announced`, if there is one: of ARP (RFC 5227 3), or an
-    // unsolicited advertisement (RFC 4861 7.2.6).
+    // Returns the next announcement that is due, until `announced` is called: of ARP (RFC 5227 3),
+    // or an unsolicited advertisement (RFC 4861 7.2.6). Empty: none is due.
     [[nodiscard]] std::optional<Octets> announcement() const;
     void announced() { unannounced_.erase(unannounced_.begin()); }
     // Returns the requests to send now, for up to `most` stations in turn; the others wait.
@@ -102,7 +103,7 @@ class Resolver {
     void learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes);
     void learn_announced(MacAddress mac, const IpAddress& ip, Nanos now,
                          std::vector<Change>& changes);
-    // Returns null if the address is not wanted.
+    // Returns null if the address is no next hop.
     Neighbour* find_wanted(const IpAddress& ip);
     static void set_mac(Neighbour& neighbour, MacAddress mac, std::vector<Change>& changes);
     void report_same_address(MacAddress mac, const IpAddress& ip, std::vector<Change>& changes);
@@ -113,7 +114,7 @@ class Resolver {
     std::vector<Ipv6Address> sids_;
     std::vector<IpAddress> unannounced_;
     std::vector<Neighbour> neighbours_;
-    std::size_t ask_from_ = 0;  // of these, whose turn is next
+    std::size_t ask_from_ = 0;  // index of the neighbour whose turn is next
     bool same_address_reported_ = false;
 };
 

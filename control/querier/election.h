@@ -1,11 +1,11 @@
 // Election: elects the querier of a VLAN for one protocol, and schedules the general queries.
 //
-// The lowest address queries (RFC 2236 7, RFC 3376 6.6.2, RFC 3810 7.6.2); address 0 always yields
-// to another (RFC 4541 2.1.1). A switch that heard a querier with precedence is silent until that
-// querier was not heard for two of its intervals and half a response time (RFC 3376 8.5), and then
-// queries at once. It is silent no longer than groups last, whatever interval the other announces;
-// otherwise groups would end. At the start two queries come a quarter of an interval apart (8.6,
-// 8.7).
+// The querier with the lowest address is elected (RFC 2236 7, RFC 3376 6.6.2, RFC 3810 7.6.2);
+// address 0 always yields to another (RFC 4541 2.1.1). A switch that received a query of a querier
+// with precedence sends none until that querier has sent none for two of its intervals and half a
+// response time (RFC 3376 8.5), and then queries at once. Its silence is limited to the ageing time
+// of groups, whatever interval the other advertises; otherwise groups would end. At the start two
+// queries are sent a quarter of an interval apart (8.6, 8.7).
 // Pure: time is an argument. Bound: a few words.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace sluice::querier {
 struct Times {
     Nanos interval{125'000'000'000};
     Nanos response{10'000'000'000};
-    Nanos ageing{260'000'000'000};  // of groups that nobody asks for
+    Nanos ageing{260'000'000'000};  // of groups for which no report is received
 
     friend bool operator==(const Times&, const Times&) = default;
 };
@@ -34,13 +34,13 @@ class Election {
     struct Other {
         GroupSource address;
         PortIndex port = 0;
-        Nanos until;  // it is believed to be there
+        Nanos until;  // when it is given up
     };
 
     Election(const GroupSource& own, const Times& times, Nanos now)
         : own_(own), times_(times), next_(now) {}
 
-    // A query of another; `interval_s` as it says it, 0: it does not.
+    // Takes a query of another querier. `interval_s`: the interval in the query; 0: it has none.
     void hear(const GroupSource& address, PortIndex port, uint32_t interval_s, Nanos now) {
         constexpr GroupSource none{};
         const auto order = [](const GroupSource& a) { return std::pair(a.high, a.low); };
@@ -51,14 +51,14 @@ class Election {
         const Nanos longest = std::max(ours, times_.ageing);
         other_ = Other{address, port, now + std::clamp(patience(said), ours, longest)};
     }
-    // Its port is not there any more, so it is not waited for.
+    // Called when the port of the other querier was removed, to query without waiting for it.
     void forget_other(Nanos now) {
         other_.reset();
         next_ = now;
     }
-    // The querier that is elected instead of this switch.
+    // Returns the querier that is elected instead of this switch; empty: this switch is.
     [[nodiscard]] const std::optional<Other>& other() const { return other_; }
-    // Whether a general query is to be sent now; then it counts as sent.
+    // Whether a general query is to be sent now. If so, it counts as sent.
     [[nodiscard]] bool take_due(Nanos now) {
         if (other_ && other_->until <= now) forget_other(now);
         if (other_ || now < next_) return false;
@@ -71,7 +71,7 @@ class Election {
     [[nodiscard]] Nanos next() const { return next_; }
 
   private:
-    // With another that asks so often.
+    // Returns how long to wait for a querier with this interval.
     [[nodiscard]] Nanos patience(Nanos interval) const {
         return interval + interval + Nanos(times_.response.count() / 2);
     }

@@ -142,7 +142,7 @@ void QuerierManager::ask_for(Key key, const GroupSource& group, PortIndex port, 
                       .until = now + leaving_});
 }
 
-// Removes queries that were sent, and those that no listener would answer any more.
+// Removes queries that were sent, and queries whose time to be answered is over.
 void QuerierManager::end(Nanos now) {
     std::erase_if(asked_, [&](const Asked& asked) {
         if (asked.left == 0 && asked.times == 0) return true;
@@ -152,7 +152,8 @@ void QuerierManager::end(Nanos now) {
     });
 }
 
-// Hosts behind a port whose link was down may have joined groups meanwhile.
+// Queries at once by ports that have become outputs: hosts behind them may have joined groups
+// before.
 void QuerierManager::follow_outputs(Nanos now) {
     const PortSet outputs = dataplane_.outputs();
     const PortSet come = outputs & ~std::exchange(outputs_seen_, outputs);
@@ -165,8 +166,8 @@ void QuerierManager::follow_outputs(Nanos now) {
 
 Query QuerierManager::query_for(const Asked& asked) const {
     const bool igmp = asked.key.second == GroupProtocol::igmp;
-    // A group has half the time between two queries to answer, so that the last answers come before
-    // it ends.
+    // Hosts have half the time between two queries to answer, so that the last answers arrive
+    // before the group ends.
     const Nanos of_group(leaving_.count() / (2 * group_queries));
     return {.protocol = asked.key.second,
             .version = igmp ? config_.igmp_version : config_.mld_version,
@@ -195,12 +196,13 @@ void QuerierManager::send(Asked& asked) {
     });
 }
 
-// Sends with the tag that frames of the VLAN have at the port. False: there is no room for it.
+// Sends with the tag that frames of the VLAN have at the port. Returns false if the mailbox has no
+// room.
 bool QuerierManager::send_by(PortIndex port, const std::vector<uint8_t>& untagged, VlanId vlan) {
     const TagEdit edit = vlans_.tag_edit(vlan, {}, port);
     const VlanId without = default_vlans_[port];
     const bool by_default =
-        without != 0 && without != vlan;  // a tag, as one who is not aware of it
+        without != 0 && without != vlan;  // an unaware port sends frames of other VLANs tagged
     if (!is_push(edit) && !by_default) return dataplane_.send_for_control(port, untagged);
     const TagType type = edit == TagEdit::push_service ? TagType::service : TagType::customer;
     std::array<uint8_t, tag_octets> tag{};

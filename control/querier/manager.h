@@ -1,16 +1,16 @@
 // QuerierManager: sends queries of IGMP and MLD in the VLANs where the switch is configured to
-// query (`multicast.querier`), unless another does (election.h).
+// query (`multicast.querier`), unless another querier is elected (election.h).
 //
-// A general query goes to all ports of the VLAN, with the tag that frames of the VLAN have there; a
-// port that gets its link, or may carry data again, gets one at once. After a leave the group is
-// queried twice at that port, so that other listeners behind it stay; further leaves meanwhile
-// change nothing (RFC 2236 7). The dataplane reports other queriers and leaves (membership_news.h).
-// Changes are reported, within the limit of the sink. Time is an argument; it never waits for a
-// worker.
+// A general query is sent to all ports of the VLAN, with the tag that frames of the VLAN have
+// there; a port that gets its link, or may carry data again, gets one at once. After a leave the
+// group is queried twice at that port, so that other listeners behind it stay; further leaves until
+// then change nothing (RFC 2236 7). The dataplane reports other queriers and leaves
+// (membership_news.h). Changes are reported, within the limit of the sink. Time is an argument; it
+// never waits for a worker.
 // Bound: a port is sent `frames_at_once` frames a call, general queries first. `most_groups` groups
 // are queried at a time, `most_groups_of_port` at one port, each no longer than `leaving`; groups
 // that were not queried are counted.
-// Not done here: queries for single sources of a group (IGMPv3, MLDv2): a query for the group has
+// Not done here: queries for single sources of a group (IGMPv3, MLDv2): a query for the group makes
 // hosts report all sources.
 #pragma once
 
@@ -40,14 +40,14 @@ class QuerierManager final : public Service {
     static constexpr unsigned frames_at_once = 2;
     static constexpr std::size_t most_groups = 256;
     static constexpr std::ptrdiff_t most_groups_of_port = 32;
-    static constexpr unsigned group_queries = 2;  // RFC 3376 8.9: last member query count
+    static constexpr unsigned group_queries = 2;  // last member query count of RFC 3376 8.9
 
     using Key = std::pair<VlanId, GroupProtocol>;
     struct Network {
         GroupSource own;
         querier::Times times;
         querier::Election election;
-        uint64_t sent = 0;  // frames
+        uint64_t sent = 0;  // query frames
         bool other_reported = false;
     };
 
@@ -56,29 +56,30 @@ class QuerierManager final : public Service {
                    EventSink& events);
 
     void configure(const config::Configuration& configuration, Nanos now) override;
-    // Hears what workers snooped and sends what is due. Ten times a second is often enough.
+    // Takes other queriers and leaves from workers, and sends the queries that are due. Ten times a
+    // second is often enough.
     void tick(Nanos now) override;
-    // Queries again after the known groups were forgotten.
+    // Sends general queries at once, because the known groups were flushed.
     void ask_again(Nanos now);
 
     [[nodiscard]] const std::map<Key, Network>& networks() const { return networks_; }
-    // Groups that were not queried after a leave, as too many were left at once, or their port took
-    // no frames.
+    // Returns how many groups were not queried after a leave, because too many were left at once,
+    // or their port took no frames.
     [[nodiscard]] uint64_t groups_left_out() const { return groups_left_out_; }
 
   private:
-    // A query on its way out.
+    // A query that is to be sent, perhaps several times.
     struct Asked {
         Key key;
         GroupSource group;
         PortSet ports = 0;  // bridge ports
-        PortSet left = 0;   // of them, that it was not sent to yet
+        PortSet left = 0;   // ports of `ports` to which it was not sent yet
         unsigned times = 1;
-        Nanos at;     // not before
-        Nanos until;  // of a group: then its listeners are gone
+        Nanos at;     // earliest time to send it
+        Nanos until;  // of a group: when its listeners count as gone
 
         [[nodiscard]] bool is_general() const { return group == GroupSource{}; }
-        // The turn of a query: general ones first, then those about groups, by how often each was
+        // The order of queries: general ones first, then those about groups, by how often each was
         // sent.
         [[nodiscard]] unsigned turn() const { return is_general() ? 0 : 1 + group_queries - times; }
     };
@@ -102,10 +103,10 @@ class QuerierManager final : public Service {
     bool fast_leave_ = false;
     VlanTable vlans_;
     Aggregations aggregations_;
-    std::vector<PortSet> members_;       // of the aggregation that a bridge port is, else itself
-    std::vector<VlanId> default_vlans_;  // by port, of one that is not aware of tags; else 0
-    PortSet ethernet_ = 0;               // ports whose frames are of Ethernet
-    PortSet vacant_ = 0;                 // places without a port
+    std::vector<PortSet> members_;       // members of the aggregation; else the port itself
+    std::vector<VlanId> default_vlans_;  // by port index; 0 for ports that are aware of tags
+    PortSet ethernet_ = 0;               // ports with Ethernet frames
+    PortSet vacant_ = 0;                 // slots without a port
     std::map<Key, Network> networks_;
     std::vector<Asked> asked_;
     std::array<unsigned, max_ports> budget_{};

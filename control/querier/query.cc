@@ -13,12 +13,12 @@ namespace sluice::querier {
 
 namespace {
 
-constexpr std::size_t network = tag_offset + 2;  // behind the EtherType
-constexpr std::size_t ipv4_header = 24;          // with the router alert
+constexpr std::size_t network = tag_offset + 2;  // after the EtherType
+constexpr std::size_t ipv4_header = 24;          // with the router alert option
 constexpr std::size_t ipv6_header = 40;
 constexpr std::size_t hop_by_hop = 8;
 constexpr std::size_t shortest_frame = 60;
-constexpr uint8_t internetwork_control = 6 << 5;  // RFC 3376 4: the type of service
+constexpr uint8_t internetwork_control = 6 << 5;  // type of service of RFC 3376 4
 constexpr uint8_t robustness = 2;
 constexpr int64_t second = 1'000'000'000;
 
@@ -68,7 +68,7 @@ std::vector<uint8_t> igmp_frame(const Query& query) {
     ip[0] = 4 << 4 | ipv4_header / 4;
     ip[1] = internetwork_control;
     write_16(&ip[2], static_cast<uint16_t>(ipv4_header + size));
-    write_16(&ip[6], 0x4000);  // not to be fragmented
+    write_16(&ip[6], 0x4000);  // do not fragment
     ip[8] = 1;                 // TTL
     ip[9] = 2;                 // IGMP
     write_32(&ip[12], query.ipv4.bits);
@@ -110,8 +110,8 @@ std::vector<uint8_t> mld_frame(const Query& query) {
     write_group(&ip[8], address_of(query), 16);
     write_group(&ip[24], to, 16);
     const auto options = std::span(frame).subspan(network + ipv6_header, hop_by_hop);
-    options[0] = 58;  // ICMPv6 follows
-    options[2] = 5;   // router alert (RFC 2711), of two octets, 0 for MLD
+    options[0] = 58;  // next header: ICMPv6
+    options[2] = 5;   // router alert (RFC 2711): two octets, 0 for MLD
     options[3] = 2;
     options[6] = 1;  // PadN
 
@@ -139,7 +139,7 @@ std::vector<uint8_t> frame_of(const Query& query) {
     return query.protocol == GroupProtocol::igmp ? igmp_frame(query) : mld_frame(query);
 }
 
-// RFC 4291 2.5.1: EUI-64, with the universal bit turned.
+// Modified EUI-64 (RFC 4291 2.5.1): the universal bit is inverted.
 GroupSource address_of(const Query& query) {
     if (query.protocol == GroupProtocol::igmp) return {.high = 0, .low = query.ipv4.bits};
     const uint64_t mac = query.mac.bits ^ uint64_t { 2 } << 40;

@@ -1,10 +1,9 @@
 // Query: a query of IGMP or MLD as the octets of a frame without a tag.
 //
 // IGMP: version 2 (RFC 2236 2) or 3 (RFC 3376 4.1), with the router alert option and TTL 1, to all
-// hosts or to the group that it asks about. MLD: version 1 (RFC 2710 3) or 2 (RFC 3810 5.1), with
-// the router alert in a hop-by-hop header and hop limit 1, from the link-local address of the
-// sender's MAC.
-// Bound: 90 octets, no allocation beyond.
+// hosts or to the queried group. MLD: version 1 (RFC 2710 3) or 2 (RFC 3810 5.1), with the router
+// alert in a hop-by-hop header and hop limit 1, from the link-local address of the sender's MAC.
+// Bound: 90 octets, and no allocation apart from these.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +20,20 @@ namespace sluice::querier {
 
 struct Query {
     GroupProtocol protocol = GroupProtocol::igmp;
-    uint8_t version = 3;  // of IGMP 2 or 3, of MLD 1 or 2
+    uint8_t version = 3;  // IGMP: 2 or 3; MLD: 1 or 2
     MacAddress mac;       // of the sender
-    Ipv4Address ipv4;     // likewise, of IGMP; 0: it has none
-    GroupSource group;    // that it asks about; 0: all
-    Nanos response;       // in which hosts answer
-    Nanos interval;       // between general queries
+    Ipv4Address ipv4;     // IPv4 address of the sender, for IGMP; 0: it has none
+    GroupSource group;    // the queried group; 0: all groups
+    Nanos response;       // time in which hosts answer
+    Nanos interval;       // time between general queries
 };
 
 std::vector<uint8_t> frame_of(const Query& query);
 
-// As who it is elected: the IPv4 address, or the link-local one of the MAC.
+// Returns the sender's address in elections: the IPv4 address, or the link-local address of the
+// MAC.
 GroupSource address_of(const Query& query);
-// As people write it.
+// Returns the address as text.
 std::string text_of(GroupProtocol protocol, const GroupSource& address);
 constexpr std::string_view name_of(GroupProtocol protocol) {
     return protocol == GroupProtocol::igmp ? "IGMP" : "MLD";

@@ -8,7 +8,7 @@ namespace sluice::rstp {
 namespace {
 
 constexpr std::size_t length_at = 12;
-constexpr std::array<uint8_t, 3> llc = {0x42, 0x42, 0x03};  // 802.1D table 7-10, unnumbered
+constexpr std::array<uint8_t, 3> llc = {0x42, 0x42, 0x03};  // LLC header (802.1D table 7-10)
 constexpr std::size_t bpdu_at = 14 + llc.size();
 constexpr std::size_t shortest_frame = 60;  // without FCS
 
@@ -21,7 +21,7 @@ constexpr uint8_t topology_change_type = 0x80;
 constexpr uint8_t rst_type = 0x02;
 constexpr uint8_t rst_version = 2;
 
-// Offsets in a BPDU.
+// Offsets of fields in a BPDU.
 constexpr std::size_t version_at = 2;
 constexpr std::size_t type_at = 3;
 constexpr std::size_t flags_at = 4;
@@ -31,7 +31,7 @@ constexpr std::size_t bridge_at = 17;
 constexpr std::size_t port_at = 25;
 constexpr std::size_t times_at = 27;
 
-// Flags, 9.3.1 and 9.3.3.
+// Bits of the flags (9.3.1 and 9.3.3).
 constexpr unsigned topology_change_bit = 0;
 constexpr unsigned proposal_bit = 1;
 constexpr unsigned role_bits = 2;
@@ -50,7 +50,7 @@ void write_64(uint8_t* octets, uint64_t value) {
 
 // Times are in 1/256 s (9.2.8).
 Nanos read_time(const uint8_t* octets) { return one_second * read_16(octets) / 256; }
-// Rounds to the nearest tick, so that a time that was read is written unchanged.
+// Writes a time, rounded to the nearest tick, so that a time that was read is written unchanged.
 void write_time(uint8_t* octets, Nanos time) {
     const int64_t ticks = (time.count() * 256 + one_second.count() / 2) / one_second.count();
     write_16(octets, static_cast<uint16_t>(std::clamp<int64_t>(ticks, 0, 0xFFFF)));

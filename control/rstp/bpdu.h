@@ -1,11 +1,11 @@
 // Bpdu: reads and writes bridge protocol data units: configuration and topology change notification
 // BPDUs of STP, and RST BPDUs (802.1D-2004 9.3, which 802.1Q clause 14 keeps).
 //
-// Checked as in 9.3.4: the protocol identifier is 0, the type is known, and the octets of that type
-// are there. From a version above 2 (MSTP) only the fields of version 2 are read. A port role of 0
-// in an RST BPDU is read as designated, as in a configuration BPDU. Bound: O(1); 36 octets behind
-// LLC; reading allocates nothing. Not done here: answering (bridge.h); Cisco's PVST+, which goes to
-// another address.
+// A BPDU is checked as in 9.3.4: the protocol identifier is 0, the type is known, and the octets of
+// that type are there. From a version above 2 (MSTP) only the fields of version 2 are read. A port
+// role of 0 in an RST BPDU is read as designated, as in a configuration BPDU. Bound: O(1); 36
+// octets after LLC; reading allocates nothing. Not done here: answering (bridge.h); Cisco's PVST+,
+// which is sent to another address.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Bpdu {
     BpduKind kind = BpduKind::rst;
     MessageRole role = MessageRole::designated;
     bool topology_change = false;
-    bool topology_change_ack = false;  // of a configuration BPDU
+    bool topology_change_ack = false;  // flag of a configuration BPDU
     // Flags of an RST BPDU:
     bool proposal = false;
     bool learning = false;
@@ -43,10 +43,11 @@ struct Bpdu {
     friend bool operator==(const Bpdu&, const Bpdu&) = default;
 };
 
-// Reads a BPDU from the octets of a frame. Empty: they are no BPDU, or one to be discarded.
+// Reads a BPDU from the octets of a frame. Returns empty if they are no BPDU, or a BPDU to be
+// discarded.
 std::optional<Bpdu> read_bpdu(std::span<const uint8_t> frame);
 
-// A whole frame, without FCS, from `source`.
+// Returns a whole frame from `source`, without FCS.
 Octets frame_of(const Bpdu& bpdu, MacAddress source);
 
 }  // namespace sluice::rstp

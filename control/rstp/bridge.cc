@@ -8,12 +8,12 @@ namespace sluice::rstp {
 
 namespace {
 
-// More transitions in a row than any event has, by far: the machines come to rest.
+// No event causes nearly as many transitions, so the machines come to rest.
 constexpr int most_rounds = 1000;
 
 }  // namespace
 
-// --- what it is told ----------------------------------------------------------------------------
+// --- inputs -------------------------------------------------------------------------------------
 
 void Bridge::configure(const BridgeSettings& settings, Nanos now) {
     now_ = now;
@@ -36,7 +36,7 @@ void Bridge::reselect_all() {
     root_times_ = settings_.times;
 }
 
-// BEGIN of 17.16, for one port.
+// Resets the port to the state of BEGIN (17.16).
 void Bridge::begin(Port& port) {
     Port begun;
     begun.index = port.index;
@@ -74,7 +74,8 @@ void Bridge::set_port(PortIndex index, const PortSettings& settings, Nanos now) 
         if (before == settings) return;
         port->id = port_id(settings.priority, static_cast<uint16_t>(index + 1));
         if (!settings.bpdu_guard) port->guarded = false;
-        // `on` counts from the next link on (17.25), as a neighbour may be there.
+        // `on` takes effect when the link comes up next (17.25), because a bridge may be at the
+        // port now.
         if (settings.edge == Edge::off) port->oper_edge = false;
     }
     reselect_all();
@@ -95,7 +96,7 @@ void Bridge::set_link(PortIndex index, bool up, Nanos now) {
     Port* const port = find(index);
     if (port == nullptr || port->link == up) return;
     port->link = up;
-    if (!up) port->guarded = false;  // who sent the BPDU may be gone
+    if (!up) port->guarded = false;  // the sender of the BPDU may be gone
     if (up) port->edge_delay_while = now_ + migrate_time;
     run();
 }
@@ -118,11 +119,12 @@ void Bridge::receive(PortIndex index, std::span<const uint8_t> frame, Nanos now)
         ++port->counts.topology_changes_in;
     }
     port->last_bpdu = now;
-    // A BPDU that waited here when the link went down is of a neighbour that may be gone.
+    // With its link down the port ignores a BPDU that was still waiting, because its sender may be
+    // gone.
     if (port->settings.bpdu_guard && port->link) port->guarded = true;
-    run();  // so that times are as of now
+    run();  // updates all timers to `now`
     if (!port->enabled()) return;
-    // 17.23.
+    // The port receive machine (17.23).
     (bpdu->kind == BpduKind::rst ? port->received_rstp : port->received_stp) = true;
     port->oper_edge = false;
     port->edge_delay_while = now_ + migrate_time;
@@ -168,7 +170,7 @@ void Bridge::run() {
     assert(!changed);
 }
 
-// --- what comes of it ---------------------------------------------------------------------------
+// --- outputs ------------------------------------------------------------------------------------
 
 PortSet Bridge::take_flushes() { return std::exchange(flushes_, 0); }
 
@@ -201,7 +203,7 @@ PortSet Bridge::in_state(State state) const {
     return ports;
 }
 
-// --- what it knows ------------------------------------------------------------------------------
+// --- state --------------------------------------------------------------------------------------
 
 std::optional<PortIndex> Bridge::root_port() const {
     const auto found = std::ranges::find(ports_, Role::root, &Port::role);

@@ -1,6 +1,6 @@
 // Bridge: the Rapid Spanning Tree Protocol of one switch (802.1Q clause 13 with one instance, which
-// is 802.1D-2004 clause 17; its numbers are those below): which ports forward, so that all bridges
-// of a network are one tree.
+// is 802.1D-2004 clause 17; clause numbers below are of the latter): which ports forward, so that
+// all bridges of a network are one tree.
 //
 // Each machine is a function that takes one of its transitions, or none:
 //   bridge.cc            port receive (17.23) and what belongs to no machine
@@ -12,14 +12,14 @@
 // After a BPDU, a change of link or a timer the machines run until none has a transition to take;
 // only then port states and BPDUs to send are returned, so a port is closed before a neighbour is
 // notified. Timers are points in time; they expire when due, not with the next second.
-// Beyond the standard: BPDU guard (a BPDU shuts the port) and filter (no BPDU is sent or believed);
-// a port that receives its own BPDU counts as disputed, and discards as long as that lasts;
+// Beyond the standard: BPDU guard (a BPDU shuts the port) and filter (BPDUs are neither sent nor
+// used); a port that receives its own BPDU counts as disputed, and discards as long as that lasts;
 // addresses are flushed at a topology change under STP as well, where the standard ages them by the
 // forward delay.
 // Pure: no clock, no sockets, no threads, no logging.
 // Bound: O(ports) a transition, and some transitions of each port an event; at most hold_count + 1
 // BPDUs a second at a port.
-// Left out: shared media (every link is taken for point-to-point), MSTP, layer two gateway ports,
+// Left out: shared media (every link counts as point-to-point), MSTP, layer two gateway ports,
 // restrictedTcn.
 #pragma once
 
@@ -42,26 +42,26 @@ inline constexpr Nanos migrate_time{3'000'000'000};
 
 struct BridgeSettings {
     MacAddress address;
-    uint16_t priority = 32768;  // in steps of 4096
-    bool rapid = true;          // else as STP: ForceProtocolVersion 0
-    Times times;                // of a root; `message_age` is 0
+    uint16_t priority = 32768;  // a multiple of 4096
+    bool rapid = true;          // false: STP (ForceProtocolVersion 0)
+    Times times;                // times that it sends as root; `message_age` is 0
     unsigned hold_count = 6;    // TxHoldCount
 
     friend bool operator==(const BridgeSettings&, const BridgeSettings&) = default;
 };
 
 enum class ChangeKind : uint8_t {
-    root,             // another bridge is the root
-    port,             // its role or state is another
-    topology_change,  // noticed here, or a neighbour says so
-    guard_shut,       // a BPDU came in by a port with BPDU guard
+    root,             // the root bridge has changed
+    port,             // the port's role or state has changed
+    topology_change,  // detected at this bridge, or signalled by a neighbour
+    guard_shut,       // a port with BPDU guard received a BPDU
     guard_over,
-    root_refused,  // a port with root guard hears of a better root, and is kept from it
+    root_refused,  // a port with root guard receives a better root, and is kept from its role
     root_refused_over,
 };
 struct Change {
     ChangeKind what = ChangeKind::port;
-    PortIndex port = 0;  // `root`: nobody's
+    PortIndex port = 0;  // unused for `root`
 };
 
 class Bridge {
@@ -69,30 +69,31 @@ class Bridge {
     explicit Bridge(const BridgeSettings& settings) : settings_(settings) {}
 
     // --- inputs ---------------------------------------------------------------------------------
-    // A change of the protocol restarts the bridge; another priority or other times do not.
+    // Sets the settings of the bridge. A change of the protocol restarts the bridge; another
+    // priority or other times do not.
     void configure(const BridgeSettings& settings, Nanos now);
-    // Adds a port, whose number in its identifier is `index` + 1, or gives it other settings.
+    // Adds a port, or changes its settings. The number in its identifier is `index` + 1.
     void set_port(PortIndex index, const PortSettings& settings, Nanos now);
     void remove_port(PortIndex index, Nanos now);
     void set_link(PortIndex index, bool up, Nanos now);
-    // A whole frame that came in to the bridge group address.
+    // Takes a whole frame to the bridge group address.
     void receive(PortIndex index, std::span<const uint8_t> frame, Nanos now);
-    // Does what is due by time.
+    // Applies timers that have expired.
     void advance(Nanos now);
 
     // --- outputs --------------------------------------------------------------------------------
-    // Offers each BPDU that is due to `send`, which returns whether it was sent; if not, it stays
-    // due.
+    // Passes each BPDU that is due to `send`, which returns whether it was sent. If it was not, it
+    // stays due.
     using Send = std::function<bool(PortIndex, const Bpdu&)>;
     void transmit(Nanos now, const Send& send);
-    // Ports whose learned addresses are to be forgotten, once.
+    // Returns the ports whose learned addresses have to be flushed, and clears that set.
     [[nodiscard]] PortSet take_flushes();
-    // Since the last time, as things are now.
+    // Returns the differences between the state at the last call and the state now.
     std::vector<Change> take_changes();
-    // Ports of the tree in this state.
+    // Returns the ports of the tree in this state.
     [[nodiscard]] PortSet in_state(State state) const;
 
-    // --- what it knows ----------------------------------------------------------------------
+    // --- state ------------------------------------------------------------------------------
     [[nodiscard]] const BridgeSettings& settings() const { return settings_; }
     [[nodiscard]] BridgeId id() const { return bridge_id(settings_.priority, settings_.address); }
     [[nodiscard]] BridgeId root() const { return root_priority_.root; }
@@ -103,9 +104,10 @@ class Bridge {
     [[nodiscard]] std::span<const Port> ports() const { return ports_; }
     [[nodiscard]] const Port* port(PortIndex index) const;
     [[nodiscard]] uint64_t topology_changes() const { return topology_changes_; }
-    // The last one; nothing: there was none.
+    // Returns the time of the last topology change; empty: there was none.
     [[nodiscard]] std::optional<Nanos> last_topology_change() const { return last_change_; }
-    // A port with root guard that would be, or be better than, the root port.
+    // Whether root guard keeps the port from its role: it would be the root port, or is better than
+    // the root port.
     [[nodiscard]] bool is_kept_from_root(const Port& port) const;
 
   private:
@@ -115,7 +117,7 @@ class Bridge {
     void reselect_all();
     void begin(Port& port);
 
-    // Each returns whether it took a transition.
+    // Each returns whether it made a transition.
     bool migrate(Port& port);
     bool detect_edge(Port& port);
     bool update_information(Port& port);
@@ -129,7 +131,7 @@ class Bridge {
     bool change_topology(Port& port);
     bool change_topology_actively(Port& port);
 
-    // Procedures of the machines.
+    // Procedures of the standard that the machines use.
     void disable_information(Port& port);
     void age_information(Port& port);
     void receive_information(Port& port, const Bpdu& bpdu);
@@ -148,7 +150,7 @@ class Bridge {
     BridgeSettings settings_;
     std::vector<Port> ports_;  // lowest index first
     Nanos now_;
-    Nanos next_second_;  // at which sent_of_late counts down
+    Nanos next_second_;  // when sent_of_late counts down next
     PriorityVector root_priority_{.root = id(), .cost = 0, .bridge = id(), .port = {}};
     Times root_times_ = settings_.times;
     BridgeId reported_root_ = id();

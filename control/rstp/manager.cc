@@ -15,7 +15,7 @@ using rstp::ChangeKind;
 
 namespace {
 
-constexpr int64_t cost_times_speed = 20'000'000'000'000;  // of table 17-3
+constexpr int64_t cost_times_speed = 20'000'000'000'000;  // by table 17-3, cost = this / speed
 constexpr int64_t highest_cost = 200'000'000;
 constexpr BitsPerSecond unknown_speed{10'000'000'000};
 
@@ -49,7 +49,7 @@ RstpManager::RstpManager(Switch& dataplane, const config::Configuration& configu
       address_(bridge_address(configuration)),
       speeds_(configuration.ports.size()) {
     set_up(configuration, Nanos(0));
-    if (bridge_) bridge_->take_changes();  // which are how it begins
+    if (bridge_) bridge_->take_changes();  // discards the initial changes
 }
 
 RstpManager::BridgePorts RstpManager::bridge_ports_of(const config::Configuration& configuration) {
@@ -112,8 +112,8 @@ void RstpManager::set_up(const config::Configuration& configuration, Nanos now) 
     advance(now);
 }
 
-// An aggregation's speed is the sum over all its members, with link or not: so a member that loses
-// its link does not change the tree.
+// Returns the settings of a port. The speed of an aggregation is the sum over all its members, with
+// link or not: so a member that loses its link does not change the tree.
 rstp::PortSettings RstpManager::settings_of(const BridgePort& port) const {
     BitsPerSecond speed(0);
     for_each_port(port.members, [&](PortIndex member) {
@@ -144,7 +144,7 @@ void RstpManager::tick(Nanos now) {
     report(now);
 }
 
-// Bridges that heal a tree wait for each other, at each as long as it is between two looks.
+// Bridges that repair a tree exchange BPDUs in turn, and each BPDU waits up to one period.
 std::chrono::milliseconds RstpManager::period() const {
     return std::chrono::milliseconds(bridge_ ? 10 : 0);
 }
@@ -157,7 +157,7 @@ void RstpManager::advance(Nanos now) {
     }
     receive(now);
     bridge_->advance(now);
-    // Updated before a neighbour is told that it may open its port.
+    // The dataplane is updated before a neighbour is notified that it may open its port.
     update_dataplane();
     send(now);
 }
@@ -191,7 +191,7 @@ PortSet RstpManager::members_in(rstp::State state) const {
     return members;
 }
 
-// `held`: likewise discard, for now.
+// Sets the port states in the dataplane. `held`: further ports that discard for now.
 void RstpManager::update_dataplane(PortSet held) {
     if (!bridge_) return dataplane_.set_spanning_tree(held, 0);
     const PortSet learning = members_in(rstp::State::learning) & ~held;

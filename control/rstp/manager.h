@@ -1,11 +1,11 @@
 // RstpManager: the spanning tree of a switch (bridge.h). It receives and sends by the dataplane's
 // mailboxes, and sets in the dataplane which ports forward, learn or discard.
 //
-// A port of the tree is a bridge port: an aggregation is one, by the settings of its first member.
-// A BPDU is accepted from any member, and sent by the lowest member that carries frames. Ports
-// discard from the first moment on: before workers run, or before they adopt the settings that make
-// the port part of the tree. Changes are reported, within the limit of the sink. Time is an
-// argument; it never waits for a worker.
+// A port of the tree is a bridge port: an aggregation is one, with the settings of its first
+// member. A BPDU is accepted from any member, and sent by the lowest member that carries frames.
+// Ports discard from the first moment on: before workers run, or before they adopt the settings
+// that make the port part of the tree. Changes are reported, within the limit of the sink. Time is
+// an argument; it never waits for a worker.
 // Bound: a mailbox of frames a port a call.
 // Not done here: devices, clocks; display (show/spanning_tree.h).
 #pragma once
@@ -30,14 +30,14 @@ namespace sluice::control {
 class RstpManager final : public Service {
   public:
     // `configuration` is complete: the addresses of ports are filled in. The bridge identifier is
-    // chosen here and stays when ports are added or removed.
+    // chosen by the constructor and stays the same when ports are added or removed.
     RstpManager(Switch& dataplane, const config::Configuration& configuration, EventSink& events);
 
     // Call before workers adopt the settings of `next` and before `configure`: ports that `next`
     // makes new ports of the tree discard from then on.
     void prepare(const config::Configuration& next) override;
     void configure(const config::Configuration& configuration, Nanos now) override;
-    // The path cost follows the speed where none is written.
+    // Sets a port's link. Its path cost follows the speed if the configuration has no cost.
     void set_link(PortIndex port, Link link, Nanos now) override;
     // Takes the received BPDUs and sends those that are due. Each exchange between two bridges
     // takes as long as the time between two calls.
@@ -48,8 +48,8 @@ class RstpManager final : public Service {
     // Returns null if there is no spanning tree.
     [[nodiscard]] const rstp::Bridge* bridge() const { return bridge_ ? &*bridge_ : nullptr; }
 
-    // For a port of the tree, by the number of its first member: its name (an aggregation's own
-    // name), and its members.
+    // Return the name and the members of a port of the tree, given the index of its first member.
+    // An aggregation has its own name.
     [[nodiscard]] const std::string& name(PortIndex port) const { return ports_[port].name; }
     [[nodiscard]] PortSet members(PortIndex port) const { return ports_[port].members; }
 
@@ -77,12 +77,12 @@ class RstpManager final : public Service {
     EventSink& events_;
     const MacAddress address_;
     BridgePorts ports_;
-    std::vector<BitsPerSecond> speeds_;   // of links, by port
-    std::vector<MacAddress> addresses_;   // likewise
-    std::optional<rstp::Bridge> bridge_;  // while it is on
+    std::vector<BitsPerSecond> speeds_;   // speeds of links by port index
+    std::vector<MacAddress> addresses_;   // by port index
+    std::optional<rstp::Bridge> bridge_;  // empty: no spanning tree
 };
 
-// PortPathCost that 802.1D-2004 table 17-3 recommends for a speed.
+// Returns the PortPathCost that 802.1D-2004 table 17-3 recommends for a speed.
 uint32_t path_cost_of(BitsPerSecond speed);
 
 }  // namespace sluice::control

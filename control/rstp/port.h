@@ -1,6 +1,6 @@
-// Port: the variables of one port of the tree (802.1D-2004 17.17 to 17.19; the standard's names in
-// comments where ours are longer). A timer is the time at which it expires. bridge.h says which
-// machine changes which variable.
+// Port: the variables of one port of the tree (802.1D-2004 17.17 to 17.19). Comments have the
+// standard's names if those are shorter. A timer is the time at which it expires. bridge.h lists
+// which machine changes which variable.
 #pragma once
 
 #include <array>
@@ -31,12 +31,13 @@ enum class Edge : uint8_t { automatic, on, off };
 
 struct PortSettings {
     uint32_t cost = 20'000;  // PortPathCost
-    uint8_t priority = 128;  // in steps of 16
+    uint8_t priority = 128;  // a multiple of 16
     Edge edge = Edge::automatic;
     bool root_guard = false;   // restrictedRole of 802.1Q: never the root port
     bool bpdu_guard = false;   // a BPDU shuts the port
-    bool bpdu_filter = false;  // sends no BPDU, and believes none
-    Nanos recovery{0};         // of a port that was shut, without a BPDU; 0: only with its link
+    bool bpdu_filter = false;  // neither sends nor uses BPDUs
+    // Time without a BPDU after which a shut port opens; 0: only when its link goes down.
+    Nanos recovery{0};
 
     friend bool operator==(const PortSettings&, const PortSettings&) = default;
 };
@@ -45,8 +46,8 @@ struct PortCounts {
     uint64_t bpdus_in = 0;
     uint64_t bpdus_out = 0;
     uint64_t topology_changes_in = 0;  // TCN BPDUs, and BPDUs with the topology change flag
-    uint64_t damaged_in = 0;           // no BPDU, or none that is known
-    uint64_t filtered_in = 0;          // by bpdu_filter
+    uint64_t damaged_in = 0;           // frames that are no BPDU, or of an unknown type
+    uint64_t filtered_in = 0;          // BPDUs that bpdu_filter ignored
 };
 
 struct Port {
@@ -58,7 +59,7 @@ struct Port {
         if (forwarding) return State::forwarding;
         return learning ? State::learning : State::discarding;
     }
-    // portEnabled.
+    // portEnabled of the standard.
     [[nodiscard]] bool enabled() const { return link && !guarded; }
     [[nodiscard]] bool is_admin_edge() const { return settings.edge == Edge::on; }
 
@@ -66,11 +67,11 @@ struct Port {
     PortSettings settings;
     PortId id;
     bool link = false;
-    bool guarded = false;  // shut, as a BPDU came in
+    bool guarded = false;  // shut, because a BPDU was received
     Nanos last_bpdu;
     PortCounts counts;
 
-    // Port information, and what was received last.
+    // Port information, and flags of the last BPDU.
     InfoIs info_is = InfoIs::disabled;
     PriorityVector priority;  // portPriority
     Times times;              // portTimes
@@ -121,7 +122,7 @@ struct Port {
     Nanos recent_root_while;      // rrWhile
     Nanos tc_while;
 
-    // As last returned by `take_changes`.
+    // State at the last call of `take_changes`.
     Role reported_role = Role::disabled;
     State reported_state = State::discarding;
     bool reported_guarded = false;

@@ -1,5 +1,5 @@
-// The information of a port: the protocol that its neighbour speaks, whether there is a neighbour,
-// what was received and how long it is valid, and the resulting roles of all ports.
+// The information of a port: the protocol of its neighbour, whether there is a neighbour, the
+// received information and how long it is valid, and the resulting roles of all ports.
 #include <algorithm>
 #include <limits>
 
@@ -116,7 +116,7 @@ void Bridge::age_information(Port& port) {
     port.selected = false;
 }
 
-// rcvInfo of 17.21.8, and the state that it leads to.
+// Takes a BPDU (rcvInfo of 17.21.8) and sets the state that it leads to.
 void Bridge::receive_information(Port& port, const Bpdu& bpdu) {
     if (bpdu.kind == BpduKind::topology_change) {
         port.received_tcn = true;
@@ -127,14 +127,14 @@ void Bridge::receive_information(Port& port, const Bpdu& bpdu) {
         port.received_tc_ack |= bpdu.topology_change_ack;
     };
     if (bpdu.role != MessageRole::designated) {
-        if (bpdu.priority < port.priority) return;  // of another link than this one
+        if (bpdu.priority < port.priority) return;  // it is about another link
         record_agreement(port, bpdu);
         set_tc_flags();
         return;
     }
     const PriorityVector own{.root = {}, .cost = 0, .bridge = id(), .port = port.id};
     if (same_designated_port(bpdu.priority, own)) {
-        port.disputed = true;  // its own frames come back to it
+        port.disputed = true;  // it receives its own frames
         port.agreed = false;
         return;
     }
@@ -151,7 +151,7 @@ void Bridge::receive_information(Port& port, const Bpdu& bpdu) {
         record_superior(port, bpdu);
         set_tc_flags();
     } else if (bpdu.learning) {
-        port.disputed = true;  // recordDispute, 17.21.10: it does not hear us
+        port.disputed = true;  // recordDispute, 17.21.10: the neighbour does not hear us
         port.agreed = false;
     }
 }
@@ -175,7 +175,7 @@ void Bridge::record_agreement(Port& port, const Bpdu& bpdu) const {
     if (port.agreed) port.proposing = false;
 }
 
-// updtRcvdInfoWhile, 17.21.23: information that crossed too many bridges is ignored.
+// updtRcvdInfoWhile (17.21.23): ignores information that crossed too many bridges.
 void Bridge::start_received_info(Port& port) {
     const Nanos age = in_whole_seconds(port.times.message_age + one_second);
     const bool is_young = age <= port.times.max_age;
@@ -212,7 +212,7 @@ bool Bridge::select_roles() {
     return true;
 }
 
-// updtRolesTree, 17.21.25.
+// updtRolesTree (17.21.25) for one port.
 void Bridge::select_role_of(Port& port, const Port* root) {
     port.designated = {
         .root = root_priority_.root, .cost = root_priority_.cost, .bridge = id(), .port = port.id};

@@ -59,14 +59,14 @@ bool Bridge::all_synced() const {
     });
 }
 
-// True if no other port was the root port recently.
+// reRooted: whether no other port was the root port recently.
 bool Bridge::re_rooted(const Port& port) const {
     return std::ranges::all_of(ports_, [&](const Port& other) {
         return other.index == port.index || over(other.recent_root_while);
     });
 }
 
-// forwardDelay, 17.20.6.
+// forwardDelay (17.20.6).
 Nanos Bridge::forward_delay_of(const Port& port) const {
     return port.send_rstp ? port.designated_times.hello : port.designated_times.forward_delay;
 }
@@ -200,7 +200,7 @@ bool Bridge::change_topology(Port& port) {
                 return true;
             }
             if (is_root_or_designated(port) || port.learn || port.learning) return false;
-            // The FDB of the dataplane forgets the port's addresses with its state.
+            // The dataplane flushes the port's addresses when it sets the port's state.
             port.tc_while = now_;
             port.tc_ack = false;
             port.topology_change = TopologyChange::inactive;
@@ -235,7 +235,7 @@ bool Bridge::change_topology_actively(Port& port) {
     return true;
 }
 
-// newTcWhile, 17.21.7.
+// newTcWhile (17.21.7).
 void Bridge::start_tc_while(Port& port) {
     if (!over(port.tc_while)) return;
     if (port.send_rstp) {
@@ -247,7 +247,7 @@ void Bridge::start_tc_while(Port& port) {
     }
 }
 
-// A change is signalled for some seconds, and counts once.
+// A change is signalled for some seconds, in which it counts once.
 void Bridge::notice_topology_change(Port& port) {
     if (over(change_lasts_until_)) {
         ++topology_changes_;

@@ -45,13 +45,13 @@ constexpr PortId port_id(uint8_t priority, uint16_t number) {
 struct PriorityVector {
     BridgeId root;
     uint32_t cost = 0;  // of the path to the root
-    BridgeId bridge;    // designated
-    PortId port;        // likewise
+    BridgeId bridge;    // designated bridge
+    PortId port;        // designated port
 
     friend constexpr auto operator<=>(const PriorityVector&, const PriorityVector&) = default;
 };
 
-// Whether both name the same designated port, whatever its priority and that of its bridge.
+// Whether both identify the same designated port, whatever its priority and that of its bridge.
 constexpr bool same_designated_port(const PriorityVector& a, const PriorityVector& b) {
     return a.bridge.address() == b.bridge.address() && a.port.number() == b.port.number();
 }

@@ -1,4 +1,4 @@
-// What a port says (802.1D-2004 17.26 and 17.21.19 to 17.21.21).
+// The BPDUs that a port sends (802.1D-2004 17.26 and 17.21.19 to 17.21.21).
 #include "control/rstp/bridge.h"
 
 namespace sluice::rstp {
@@ -12,7 +12,7 @@ MessageRole message_role_of(Role role) {
 
 }  // namespace
 
-// Returns nothing if the port has nothing to send in its protocol, even if information is new.
+// Returns empty if the port has nothing to send in its protocol, even if information is new.
 std::optional<Bpdu> Bridge::bpdu_due(const Port& port) const {
     const bool tells_of_change = !over(port.tc_while);
     if (port.send_rstp) {

@@ -1,13 +1,13 @@
 // Capture: one capture, as a feed for its client (stream.h): takes the frames that workers copied,
 // keeps those that pass the filter, sends them in order of time, and ends after a number of frames
-// or when the client asks for it.
+// or when the client requests it.
 //
 // The workers' rings are emptied when the client has taken the last piece. If the client is slow
-// the rings fill up, and what finds no room there is counted as lost.
+// the rings fill up, and frames without room there are counted as lost.
 // Bound: a piece holds at most what the rings hold. Frames are in order, except for those that
 // several workers copied within the few milliseconds between two pieces. Times are of the system
-// clock, computed for each piece from the workers' clock: accurate to some microseconds, and to
-// one poll.
+// clock, computed for each piece from the workers' clock: accurate to some microseconds, and to one
+// poll.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ namespace sluice::control {
 
 class Capture : public Feed {
   public:
-    static constexpr std::chrono::seconds counts_period{1};  // between two messages of counts
+    static constexpr std::chrono::seconds counts_period{1};  // time between two messages of counts
 
     Capture(Captures& captures, Captures::Slot& slot, CaptureOptions options,
             Captures::OnEnd ended);
@@ -50,8 +50,8 @@ class Capture : public Feed {
     const Captures::OnEnd on_end_;
     CaptureCounts counts_;
     int64_t since_1970_ = 0;  // ns: the system time at which the workers' clock was 0
-    bool has_begun_ = false;  // all workers copy for it
-    bool finished_ = false;   // the client asked for the end
+    bool has_begun_ = false;  // all workers copy frames for it
+    bool finished_ = false;   // the client requested the end
     bool is_over_ = false;
     Clock::time_point counts_sent_at_;
     std::string messages_;

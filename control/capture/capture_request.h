@@ -1,6 +1,6 @@
-// CaptureRequest: parses a client's request for a capture, `{"capture": {...}}` (README.md of
-// control lists its keys).
-// Bound: whatever JSON comes, the result is a request or an error message; nothing throws.
+// CaptureRequest: parses a client's request for a capture, `{"capture": {...}}` (control/README.md
+// lists its keys).
+// Bound: whatever JSON it gets, the result is a request or an error message; nothing throws.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace sluice::control {
 
 struct CaptureRequest {
-    std::vector<std::string> ports;  // names
+    std::vector<std::string> ports;  // port names
     bool received = false;
     bool sent = false;
     bool dropped = false;
@@ -25,7 +25,7 @@ struct CaptureRequest {
     CaptureFilter filter;
 };
 
-// `object`: the whole request. An error says what is wrong and what would be right.
+// Parses the whole request. An error describes what is wrong and what is allowed.
 tl::expected<CaptureRequest, std::string> parse_capture(const nlohmann::json& object);
 
 }  // namespace sluice::control

@@ -25,7 +25,7 @@ tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOptions 
         CapturePoints& points = dataplane_.capture_points(static_cast<WorkerIndex>(worker));
         Attachment& attached =
             slot->attachments.emplace_back(std::make_unique<CaptureRing>(wanted));
-        points.attach(*attached.ring);  // a worker has as many places as there are slots
+        points.attach(*attached.ring);  // never fails: a worker has a place for each slot
         attached.change = points.last_change();
     }
     return std::make_unique<Capture>(*this, *slot, std::move(options), std::move(ended));

@@ -1,9 +1,9 @@
-// Captures: the captures that run at the moment. Each has one ring for each worker
-// (dataplane/capture), from which its client is sent a feed.
+// Captures: the running captures. Each has one ring for each worker (dataplane/capture), from which
+// its client is sent a feed.
 //
 // Workers copy frames by port, direction and priority only; filters, which look into frames, run in
 // the control thread. As each capture has rings of its own, a capture that is not read, or that
-// wants too much, loses only its own copies, never a switched frame.
+// copies too many frames, loses only its own copies, never a switched frame.
 // Bound: `most` captures at a time, each with one CaptureRing (0.6 MiB) for each worker and one
 // piece of their contents. No thread waits: a ring that a worker may still use is freed later.
 // Not done here: names of ports, and access rights (control/security.md).
@@ -28,8 +28,8 @@
 namespace sluice::control {
 
 struct CaptureOptions {
-    // Its `longest` limits what the client gets. With a filter workers copy whole frames all the
-    // same, since the filter may look at any octet.
+    // The frames to capture. `longest` limits the octets that the client gets. With a filter
+    // workers copy whole frames nevertheless, since the filter may read any octet.
     CaptureRing::Wanted wanted;
     CaptureFilter filter;
     uint64_t count = 0;  // frames after which the capture ends; 0: no limit
@@ -45,11 +45,12 @@ class Captures final : public Service {
     Captures(Switch& dataplane, std::function<Nanos()> now)
         : dataplane_(dataplane), now_(std::move(now)) {}
 
-    // The feed for the client, which must be destroyed before this is; or an error.
+    // Begins a capture. Returns the feed for the client, which must be destroyed before this
+    // object; or an error.
     tl::expected<std::unique_ptr<Feed>, std::string> begin(CaptureOptions options, OnEnd ended);
-    // Ends the captures of any of the ports, whose indices may then be used by other ports.
+    // Ends the captures of any of the ports, whose indices other ports may use afterwards.
     void stop_on(PortSet ports);
-    // Frees rings that no worker uses any more. To be called now and then.
+    // Frees rings that no worker uses any more. Called periodically.
     void free_unused();
     void tick(Nanos /*now*/) override { free_unused(); }
 
@@ -62,7 +63,7 @@ class Captures final : public Service {
     };
     struct Slot {
         std::vector<Attachment> attachments;  // by worker; empty: the slot is free
-        PortSet ports = 0;                    // whose frames are captured
+        PortSet ports = 0;                    // ports whose frames are captured
         bool stopped = false;
         bool ended = false;
     };

@@ -10,7 +10,7 @@ namespace sluice::control {
 
 namespace {
 
-// All opcodes that libpcap's filter knows; at any other it ends the process.
+// All opcodes of libpcap's filter; any other makes libpcap end the process.
 constexpr auto opcodes = std::to_array<int>({
     BPF_RET | BPF_K,
     BPF_RET | BPF_A,
@@ -63,7 +63,7 @@ constexpr auto opcodes = std::to_array<int>({
     BPF_MISC | BPF_TXA,
 });
 
-// `behind`: number of instructions after it, the limit of a jump.
+// Whether an instruction is valid. `behind`: number of instructions after it, the limit of a jump.
 bool is_sound(const bpf_insn& one, std::size_t behind) {
     if (std::ranges::find(opcodes, int{one.code}) == opcodes.end()) return false;
     switch (BPF_CLASS(one.code)) {
@@ -85,7 +85,8 @@ bool is_sound(const bpf_insn& one, std::size_t behind) {
     }
 }
 
-// libpcap's own bpf_validate checks neither jumps nor opcodes when it is built for user space.
+// Checks a whole program. libpcap's own bpf_validate checks neither jumps nor opcodes when it is
+// built for user space.
 bool is_sound(const std::vector<bpf_insn>& program) {
     for (std::size_t at = 0; at < program.size(); ++at) {
         if (!is_sound(program[at], program.size() - 1 - at)) return false;
@@ -104,7 +105,7 @@ std::optional<CaptureFilter> CaptureFilter::of(std::vector<bpf_insn> program) {
 
 bool CaptureFilter::passes(std::span<const uint8_t> octets, std::size_t length) const {
     if (program_.empty()) return true;
-    // libpcap only reads the program, but its parameter is not const.
+    // The parameter is not const, but libpcap only reads the program.
     const bpf_program program{.bf_len = static_cast<u_int>(program_.size()),
                               .bf_insns = const_cast<bpf_insn*>(program_.data())};
     const pcap_pkthdr header{.ts = {},

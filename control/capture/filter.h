@@ -1,11 +1,11 @@
-// CaptureFilter: which frames a capture keeps: a program of the classic BSD packet filter (cBPF;
-// McCanne and Jacobson, 1993), to which libpcap compiles its expressions.
+// CaptureFilter: decides which frames a capture keeps, by a program of the classic BSD packet
+// filter (cBPF; McCanne and Jacobson, 1993), to which libpcap compiles its expressions.
 //
 // The client compiles it, so that names in an expression are resolved with the client's rights and
-// in its own time, and no parser of expressions can be reached by way of the socket. Here a
-// program is only checked and run, in the control thread.
-// Bound: `longest` instructions. Jumps only go forward, so each instruction runs at most once:
-// less than 1 us a frame, for frames that are in the rings.
+// in its own time, and the socket gives no access to a parser of expressions. This class only
+// checks and runs a program, in the control thread.
+// Bound: `longest` instructions. Jumps only go forward, so each instruction runs at most once: less
+// than 1 us a frame, for frames that are in the rings.
 #pragma once
 
 #include <sys/types.h>
@@ -24,13 +24,13 @@ class CaptureFilter {
   public:
     static constexpr std::size_t longest = 512;
 
-    // All frames pass.
+    // Makes a filter that all frames pass.
     CaptureFilter() = default;
-    // Returns nothing if the program is invalid, may not terminate, or is too long.
+    // Returns empty if the program is invalid, may not terminate, or is too long.
     static std::optional<CaptureFilter> of(std::vector<bpf_insn> program);
 
     [[nodiscard]] bool is_set() const { return !program_.empty(); }
-    // `octets`: what was copied of a frame of `length` octets.
+    // Whether a frame of `length` octets passes. `octets`: its copied octets.
     [[nodiscard]] bool passes(std::span<const uint8_t> octets, std::size_t length) const;
 
   private:

@@ -1,5 +1,5 @@
-// CaptureStream: the format of what follows the reply to a `capture` request. It is a sequence of
-// messages, each with the length of the rest in four octets, its kind in one octet, and a body.
+// CaptureStream: the format of the octets after the reply to a `capture` request. It is a sequence
+// of messages, each with the length of the rest in four octets, its kind in one octet, and a body.
 // Numbers are little endian.
 //
 //   frame   time (8 octets, ns since 1970), depth (4), length (2), as, reason, port, priority,
@@ -41,24 +41,24 @@ class CaptureStream {
     static constexpr std::size_t longest_message = 1 + 20 + UINT16_MAX;
 
     struct Frame {
-        CaptureRecord record;  // `time` since 1970
+        CaptureRecord record;  // its `time` is ns since 1970
         std::span<const uint8_t> octets;
     };
     struct Counts {
         CaptureCounts counts;
         bool last = false;
     };
-    struct Incomplete {};  // the rest has not arrived
-    struct Malformed {};   // and nothing that follows can be read
+    struct Incomplete {};  // the rest of the message has not arrived
+    struct Malformed {};   // neither this message nor those after it can be read
     using Message = std::variant<Incomplete, Malformed, Frame, Counts>;
 
     void append(std::string_view octets);
-    // The next message. Its octets are valid until the next call of `append` or `next`.
+    // Returns the next message. Its octets are valid until the next call of `append` or `next`.
     Message next();
 
   private:
     std::string received_;
-    std::size_t read_ = 0;  // of it
+    std::size_t read_ = 0;  // octets already read
 };
 
 }  // namespace sluice::control

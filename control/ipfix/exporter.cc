@@ -8,16 +8,16 @@ namespace sluice::control::ipfix {
 
 namespace {
 
-// IANA, IPFIX Information Elements.
+// Information elements of IPFIX, by their numbers at IANA.
 constexpr Field time_of_sample{325, 8};  // observationTimeNanoseconds
 constexpr auto names = std::to_array<Field>({
     {346, 4},                // privateEnterpriseNumber
-    {303, 2},                // informationElementId; up to here the scope
+    {303, 2},                // informationElementId; the scope ends here
     {339, 1},                // informationElementDataType
     {344, 1},                // informationElementSemantics
     {345, 2},                // informationElementUnits
     {342, 8},                // informationElementRangeBegin
-    {343, 8},                // informationElementRangeEnd: no range where both are 0
+    {343, 8},                // informationElementRangeEnd; both 0: no range
     {341, variable_length},  // informationElementName
     {340, variable_length},  // informationElementDescription
 });
@@ -65,8 +65,9 @@ void Exporter::set_layout(const Layout& layout) {
 }
 
 void Exporter::lay_out(Worker& worker) const {
-    // The number of fields for which a message has room in its template, where a field takes as
-    // many octets as in a record, less the header and the time.
+    // The most fields of a template: those for which a message has room both in the template and in
+    // a record. A field takes as many octets in the one as in the other; the header and the time
+    // take the octets `beside`.
     const std::size_t beside =
         Message::header_octets + Message::set_header_octets +
         std::max(Message::template_octets({&time_of_sample, 1}), counter_octets);
@@ -141,7 +142,7 @@ void Exporter::send_names(const Object& object, Utc utc) {
         append(record_, uint64_t{0});
         append(record_, static_cast<uint8_t>(name.size()));
         record_.insert(record_.end(), name.begin(), name.end());
-        append(record_, uint8_t{0});  // no description
+        append(record_, uint8_t{0});  // empty description
         add_record(template_of_names, utc);
     }
 }

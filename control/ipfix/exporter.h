@@ -2,15 +2,15 @@
 // templates, when they are sent, and the numbers of messages.
 //
 // A template has the time of the sample, observationTimeNanoseconds, and one statistic of many
-// queues or groups, as SONiC's high-frequency telemetry has it (statistics.h): no element id is
-// twice in it, which that design asks for, and without which pmacct reads the first alone. A
+// queues or groups, as in SONiC's high-frequency telemetry (statistics.h): no element id is twice
+// in a template. That design requires this, and pmacct reads only the first of equal ids. A
 // template that does not fit one message is split into several, each with the time. An options
-// template has a record for each field (RFC 5610, with all elements of its clause 3.9, or libfixbuf
-// would take it for data), from which collectors learn the name `STATISTIC|PORT|PRIORITY`, type,
-// unit and whether it counts up. These come before the templates, as libfixbuf looks for names when
-// a template comes. Over UDP the loss of a template is not detected, so all templates are sent
-// again from time to time (8.4), and a new layout gets template ids that no earlier layout had,
-// until the ids run out.
+// template has a record for each field (RFC 5610, with all elements of its clause 3.9, because
+// libfixbuf takes it for data otherwise), from which collectors learn the name
+// `STATISTIC|PORT|PRIORITY`, type, unit and whether it counts up. These are sent before the
+// templates, as libfixbuf looks for names when it receives a template. Over UDP the loss of a
+// template is not detected, so all templates are sent again from time to time (8.4), and a new
+// layout gets template ids that no earlier layout had, until the ids run out.
 // Bound: one message, and some words a field. A call of `add` sends the messages of one sample.
 // Not done here: sampling, and delivery to collectors (manager.h).
 #pragma once
@@ -33,7 +33,8 @@ namespace sluice::control::ipfix {
 struct Utc {
     int64_t nanos = 0;
 };
-// As dateTimeNanoseconds is encoded (RFC 7011, 6.1.10): seconds since 1900, and 1/2^32 of these.
+// Returns the time as dateTimeNanoseconds (RFC 7011, 6.1.10): seconds since 1900, and fractions of
+// 1/2^32 s.
 constexpr uint64_t ntp_time(Utc at) {
     constexpr int64_t second = 1'000'000'000;
     constexpr uint64_t from_1900_to_1970 = 2'208'988'800;
@@ -41,14 +42,14 @@ constexpr uint64_t ntp_time(Utc at) {
     return seconds << 32 | (static_cast<uint64_t>(at.nanos % second) << 32) / second;
 }
 
-// A queue or a group, of which a sample has the counters one after the other.
+// A queue or a group. A sample has the counters of all objects one after the other.
 struct Object {
     ObjectType type = ObjectType::queue;
     uint16_t id = 0;
     std::string name;  // `port|priority`
     friend bool operator==(const Object&, const Object&) = default;
 };
-using Layout = std::vector<std::vector<Object>>;  // by worker
+using Layout = std::vector<std::vector<Object>>;  // by worker index
 
 [[nodiscard]] std::span<const Statistic> statistics_of(ObjectType type);
 
@@ -57,36 +58,36 @@ class Exporter {
     using Send = std::function<void(std::span<const uint8_t>)>;
     struct Settings {
         uint32_t domain = 1;
-        std::size_t longest = 1452;  // message, in octets
+        std::size_t longest = 1452;  // largest message in octets
         Nanos refresh{10'000'000'000};
     };
 
     Exporter(Send send, const Settings& settings);
 
-    // Adopts new settings; a new layout has to follow. Unsent messages are discarded. Template ids
-    // and numbers of records continue, as collectors see one session.
+    // Sets new settings, after which a new layout has to be set. Unsent messages are discarded.
+    // Template ids and numbers of records continue, as collectors see one session.
     void configure(const Settings& settings);
-    // Sets the layout of the samples of each worker, from now on.
+    // Sets the layout of the samples of each worker.
     void set_layout(const Layout& layout);
-    // Sends the templates and the names again, if that is due.
+    // Sends the templates and the names, if they are due.
     void refresh(Nanos now, Utc utc);
-    // A sample of a worker: `values` in the order of the layout.
+    // Adds a sample of a worker: `values` in the order of the layout.
     void add(WorkerIndex worker, Utc at, std::span<const uint64_t> values, Utc utc);
-    // Sends what there is, if anything.
+    // Sends the unfinished message, if any.
     void flush(Utc utc);
 
     [[nodiscard]] uint64_t messages() const { return messages_; }
-    [[nodiscard]] uint64_t records() const { return records_; }  // of data, ever
+    [[nodiscard]] uint64_t records() const { return records_; }  // all data records so far
     [[nodiscard]] std::size_t templates() const;
-    // The id of the first template of a worker; those of its others follow.
+    // Returns the id of the worker's first template; the ids of its other templates follow.
     [[nodiscard]] uint16_t template_of(WorkerIndex worker) const {
         return workers_[worker].first_template;
     }
 
   private:
     struct Part {
-        std::vector<Field> fields;         // without the time
-        std::vector<std::size_t> columns;  // of a sample, a field each
+        std::vector<Field> fields;         // fields without the time
+        std::vector<std::size_t> columns;  // for each field, its position in the sample
     };
     struct Worker {
         uint16_t first_template = 0;
@@ -104,7 +105,7 @@ class Exporter {
     Message message_;
     std::vector<Worker> workers_;
     uint32_t next_template_;
-    bool is_new_ = true;  // the layout: no template was sent
+    bool is_new_ = true;  // no template of this layout was sent yet
     Nanos next_refresh_;
     uint64_t records_ = 0;
     uint64_t messages_ = 0;

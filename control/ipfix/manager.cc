@@ -10,7 +10,7 @@ namespace sluice::control {
 namespace {
 
 constexpr Nanos second{1'000'000'000};
-// Headers of IPv4 or IPv6, and UDP.
+// Octets of the headers of IPv4 or IPv6, and of UDP.
 constexpr std::size_t headers_of_ipv4 = 28;
 constexpr std::size_t headers_of_ipv6 = 48;
 
@@ -124,7 +124,7 @@ void IpfixManager::lend(std::unique_ptr<Samplers> samplers) {
     lent_.lend(std::move(samplers));
 }
 
-// Samples left in a returned sampler are lost: their layout does not exist any more.
+// Samples left in a returned sampler are lost, because their layout is no longer valid.
 void IpfixManager::free_returned() {
     lent_.free_returned([this](const Samplers& old) {
         for (WorkerIndex worker = 0; worker < before_.size(); ++worker) {
@@ -138,7 +138,7 @@ void IpfixManager::free_returned() {
     });
 }
 
-// The new sampler continues from the counts so far.
+// Returns a sampler that continues from the counts so far.
 std::unique_ptr<QueueSampler> IpfixManager::sampler_of(QueueSampler::Wanted wanted) const {
     const Switch& seen = dataplane_;
     const std::size_t words = 1 + wanted.queues.size() * QueueSampler::words_of_queue +
@@ -188,7 +188,8 @@ void IpfixManager::take_samples() {
     }
 }
 
-// Ports are added and removed, priorities become lossless; the system's clock may be set, or drift.
+// Restarts sampling if ports were added or removed, or priorities have become lossless. Reads the
+// clocks again, because the system's clock may be set, or drift.
 void IpfixManager::each_second(Nanos now) {
     if (second_began_ && now - *second_began_ < second) return;
     if (layout_ != layout_of(wanted())) return begin();

@@ -5,7 +5,7 @@
 // priorities that become lossless. After such a change sampling restarts within a second, with new
 // templates; samples in between are lost and counted. If IPFIX is off nothing is done. Time is an
 // argument; it never waits for a worker. Events report samples that found the ring full, samples
-// that come far too seldom although workers always poll, and unreachable collectors.
+// that are far too rare although workers always poll, and unreachable collectors.
 // Bound: the ring of each worker (`memory_of_worker`); a call empties the rings.
 #pragma once
 
@@ -33,7 +33,7 @@ class IpfixManager final : public Service {
 
     using Clock = std::function<Nanos()>;
 
-    // `settings`: what the workers have; `clock`: theirs.
+    // `settings`: the settings that the workers run with; `clock`: the workers' clock.
     IpfixManager(Switch& dataplane, const config::Configuration& configuration,
                  const Settings& settings, Clock clock, EventSink& events);
 
@@ -42,18 +42,18 @@ class IpfixManager final : public Service {
     [[nodiscard]] std::chrono::milliseconds period() const override {
         return std::chrono::milliseconds(lent_.has_any() ? 5 : 0);
     }
-    // Sends what came last.
+    // Sends the last samples.
     void stop(Nanos now) override { tick(now); }
 
-    // --- what is shown --------------------------------------------------------------------------
+    // --- state for `show` -----------------------------------------------------------------------
     [[nodiscard]] bool is_on() const { return !collectors_.empty(); }
     [[nodiscard]] const config::IpfixConfig& about() const { return config_; }
     [[nodiscard]] const Collectors& collectors() const { return collectors_; }
     [[nodiscard]] const ipfix::Exporter& exporter() const { return *exporter_; }
-    [[nodiscard]] const ipfix::Layout& layout() const { return layout_; }  // by worker
+    [[nodiscard]] const ipfix::Layout& layout() const { return layout_; }  // by worker index
     // Counts of a worker, since the start.
     struct Counts {
-        uint64_t samples = 0;  // that were sent, or are about to be
+        uint64_t samples = 0;  // samples that were sent, or are about to be
         uint64_t lost = 0;
 
         Counts& operator+=(const Counts& more) {
@@ -61,26 +61,26 @@ class IpfixManager final : public Service {
             lost += more.lost;
             return *this;
         }
-        // Modulo 2^64: samples that were counted may be found lost.
+        // Computes modulo 2^64, because samples that were counted may prove to be lost later.
         Counts operator-(const Counts& before) const {
             return {samples - before.samples, lost - before.lost};
         }
     };
     struct Sampled {
         Counts counts;
-        Nanos longest;  // between two, lost ones too, since it began anew
-        Nanos mean;     // likewise, in the last whole second; 0: none is over
+        Nanos longest;  // longest time between two samples, lost ones included, in this layout
+        Nanos mean;     // mean time between them in the last whole second; 0: none is over
     };
     [[nodiscard]] Sampled sampled(WorkerIndex worker) const;
-    [[nodiscard]] uint64_t lost() const;  // by all of them
+    [[nodiscard]] uint64_t lost() const;  // by all workers
 
   private:
     struct Samplers {
         std::vector<std::unique_ptr<QueueSampler>> by_worker;
-        std::vector<Counts> ended = {};  // what they had counted when they were taken back
+        std::vector<Counts> ended = {};  // counts of the samplers when they were taken back
     };
     struct LastSecond {
-        uint64_t made = 0;  // samples, by the end of it
+        uint64_t made = 0;  // samples up to the end of that second
         Nanos mean;
     };
 
@@ -100,18 +100,18 @@ class IpfixManager final : public Service {
     const Clock clock_;
     EventSink& events_;
     config::IpfixConfig config_;
-    std::vector<std::string> ports_;  // names, by index; empty: nobody is there
+    std::vector<std::string> ports_;  // names by port index; empty: no port
     Collectors collectors_{"IPFIX", "ipfix"};
-    std::unique_ptr<ipfix::Exporter> exporter_;  // null: it is off
+    std::unique_ptr<ipfix::Exporter> exporter_;  // null: IPFIX is off
     ipfix::Layout layout_;
     LentToWorkers<QueueSampler, Samplers> lent_;
     ClockOffsets clocks_;
-    Nanos now_;                   // of the call
-    std::vector<Counts> before_;  // by worker, of samplers that it has no more
+    Nanos now_;                   // time of the call
+    std::vector<Counts> before_;  // by worker index: counts of earlier samplers
     std::optional<Nanos> second_began_;
-    std::vector<LastSecond> last_second_;  // by worker
-    bool is_always_polled_ = false;        // by workers that have nothing to do as well
-    uint64_t late_ = 0;                    // seconds with far too few samples
+    std::vector<LastSecond> last_second_;  // by worker index
+    bool is_always_polled_ = false;        // idle workers poll as often as busy ones
+    uint64_t late_ = 0;                    // number of seconds with far too few samples
 };
 
 }  // namespace sluice::control

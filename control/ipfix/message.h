@@ -2,10 +2,10 @@
 // options templates (3.4.2.2) and of data records (3.4.3), all numbers with the highest octet
 // first.
 //
-// Records of one template that are added in a row share a set. No set is padded (3.3.1 leaves that
-// to the exporter). Bound: `longest` octets, so that a message fits a datagram of the path
-// (10.3.3); records that find no room go into the next message. Not done here: choosing and
-// repeating templates (exporter.h), and sending.
+// Consecutive records of one template share a set. No set is padded (3.3.1 leaves that to the
+// exporter). Bound: `longest` octets, so that a message fits a datagram of the path (10.3.3);
+// records without room are added to the next message. Not done here: choosing and repeating
+// templates (exporter.h), and sending.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@ inline constexpr uint16_t first_template_id = 256;
 struct Field {
     uint16_t element = 0;
     uint16_t octets = 0;
-    uint32_t enterprise = 0;  // 0: IANA's own
+    uint32_t enterprise = 0;  // 0: an element of IANA
     bool is_of_enterprise = false;
 };
 
-// The highest octet first.
+// Appends a number, the highest octet first.
 template <class Number>
 void append(std::vector<uint8_t>& octets, Number value) {
     for (int shift = 8 * (static_cast<int>(sizeof value) - 1); shift >= 0; shift -= 8)
@@ -40,31 +40,33 @@ class Message {
 
     Message(uint32_t domain, std::size_t longest);
 
-    // Returns false if there is no room; then nothing was added.
+    // Returns false, and adds nothing, if there is no room.
     bool add_template(uint16_t id, std::span<const Field> fields);
-    // The first `scopes` fields say what the others are about; at least one does.
+    // The first `scopes` fields are the scope, to which the other fields apply; there is at least
+    // one.
     bool add_options_template(uint16_t id, std::span<const Field> fields, std::size_t scopes);
     // Adds a record of the template `id`.
     bool add_record(uint16_t id, std::span<const uint8_t> octets);
     [[nodiscard]] bool empty() const { return octets_.size() == header_octets; }
-    [[nodiscard]] uint32_t records() const { return records_; }  // of data
-    // All of it, ready to be sent: `sequence` counts the records of all messages before it.
+    [[nodiscard]] uint32_t records() const { return records_; }  // number of data records
+    // Returns the whole message, ready to be sent. `sequence`: the number of records in all
+    // messages before it.
     std::span<const uint8_t> finish(uint32_t seconds, uint32_t sequence);
-    // Begins the next one.
+    // Begins the next message.
     void clear();
 
-    // Returns the octets of a template with such fields.
+    // Returns the octets of a template with these fields.
     static std::size_t template_octets(std::span<const Field> fields);
 
   private:
-    // Makes room in a set of that kind: the last one, or a new one.
+    // Makes room in a set with this id: in the last set, or in a new one.
     bool begin(uint16_t set, std::size_t octets);
     void add_fields(std::span<const Field> fields);
     void end();
 
     std::size_t longest_;
     std::vector<uint8_t> octets_;
-    std::size_t set_at_ = 0;  // where the last set begins; 0: there is none
+    std::size_t set_at_ = 0;  // offset of the last set; 0: there is none
     uint16_t set_ = 0;
     uint32_t records_ = 0;
 };

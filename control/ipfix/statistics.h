@@ -1,11 +1,11 @@
 // Statistic: the statistics of a queue or a lossless group that IPFIX exports, by their numbers in
-// SAI (saiqueue.h, saibuffer.h, saitypes.h of Open Compute's Switch Abstraction Interface), as
-// SONiC's high-frequency telemetry does.
+// SAI (saiqueue.h, saibuffer.h, saitypes.h of Open Compute's Switch Abstraction Interface), as in
+// SONiC's high-frequency telemetry.
 //
 // The enterprise number of such a field is (type << 16 | statistic), the element id the number of
-// the object. SONiC's design document shows that order in its drawings and its collector,
-// countersyncd, reads it so; the document's one example in words has them the other way round.
-// The rows stand in the order of the words of a sample (dataplane/ipfix/queue_sampler.h).
+// the object. SONiC's design document has this order in its drawings, and its collector,
+// countersyncd, reads it so; the only example in the document's text has the reverse order. The
+// rows are in the order of the words of a sample (dataplane/ipfix/queue_sampler.h).
 #pragma once
 
 #include <array>
@@ -53,8 +53,9 @@ inline constexpr auto of_group = std::to_array<Statistic>({
 static_assert(of_queue.size() == QueueSampler::words_of_queue);
 static_assert(of_group.size() == QueueSampler::words_of_group);
 
-// The number of a queue or a group, which a port keeps as long as it has its slot. Not 0, and with
-// its highest bit free for the flag that an enterprise number follows (RFC 7011, 3.2).
+// Returns the number of a queue or a group, which a port keeps as long as it has its slot. It is
+// not 0, and its highest bit is free for the flag that an enterprise number follows (RFC 7011,
+// 3.2).
 constexpr uint16_t object_id(PortIndex port, Priority priority) {
     return static_cast<uint16_t>(port * max_priorities + priority + 1);
 }

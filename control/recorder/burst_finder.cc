@@ -18,7 +18,8 @@ class Finder {
     explicit Finder(const Recording& recording)
         : recording_(recording), begun_(recording.workers.size()) {
         for (const WorkerEntries& worker : recording.workers) {
-            // A look before the first entry found nothing at all.
+            // If no entry was overwritten and the first is a sample with frames, the samples before
+            // found none.
             is_known_.push_back(worker.is_whole && !worker.entries.empty() &&
                                 worker.entries.front().kind == RecordKind::sample &&
                                 worker.entries.front().frames > 0);
@@ -50,7 +51,7 @@ class Finder {
 
   private:
     struct Queue {
-        std::map<uint8_t, uint32_t> voqs;  // octets, by input
+        std::map<uint8_t, uint32_t> voqs;  // octets by input index
         uint32_t egress = 0;
         uint32_t egress_frames = 0;
         bool is_paused = false;
@@ -96,7 +97,7 @@ class Finder {
         if (shows_all) is_known_[worker] = true;
         sample_.clear();
     }
-    // For bursts that began at the sample before: the next sample came at most so long after it.
+    // Sets the time until the next sample for bursts that began at the sample before.
     void settle_starts(std::size_t worker, Nanos until_next) {
         for (const std::size_t begun : std::exchange(begun_[worker], {})) {
             bursts_[begun].until_next = until_next;
@@ -116,7 +117,7 @@ class Finder {
         if (!queue.is_paused && is_paused) queue.paused_since = now_;
         queue.is_paused = is_paused;
     }
-    // Counts frames that came and were lost on a path, if a burst is there or begins.
+    // Counts frames that arrived or were lost on a path, if a burst lasts or begins.
     void count(const RecordEntry& entry, std::size_t worker, uint32_t distance) {
         const Key key{entry.output, entry.priority};
         Queue& queue = queues_[key];
@@ -124,7 +125,7 @@ class Finder {
         if (begins && queue.octets() == 0 && entry.dropped == 0) return;
         Burst& burst = open(key, queue, worker, distance);
         uint64_t came = entry.came;
-        // If the last look was the last sample, the two counts are equal.
+        // If the arrivals were last counted at the last sample, no correction is needed.
         if (begins_now(burst) && entry.since > distance)
             came = std::min<uint64_t>(came, entry.frames + queue.egress_frames);
         Burst::Feeder& feeder = feeder_of(burst, entry.input);
@@ -193,8 +194,8 @@ class Finder {
     }
 
     const Recording& recording_;
-    std::vector<bool> is_known_;                   // by worker: everything that it has
-    std::vector<std::vector<std::size_t>> begun_;  // by worker: bursts that its last sample began
+    std::vector<bool> is_known_;                   // by worker: all its queues are known
+    std::vector<std::vector<std::size_t>> begun_;  // by worker: bursts begun by its last sample
     std::vector<RecordEntry> sample_;
     std::map<Key, Queue> queues_;
     std::vector<Burst> bursts_;

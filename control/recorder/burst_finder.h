@@ -9,7 +9,7 @@
 // before. An XOFF belongs to the queue for which most frames of its input wait at that time. Bound:
 // O(entries), and O(entries of a sample x queues with frames) for samples with XOFFs. A frame that
 // crosses between workers is in no queue for a moment, so one burst may be seen as two. Not done
-// here: judging bursts; `least` leaves out bursts that were less deep and cost nothing.
+// here: judging bursts; those below the depth `least` that cost nothing are left out.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace sluice::control {
 // Returns the bursts at `recording.begin` or later.
 [[nodiscard]] std::vector<Burst> find_bursts(const Recording& recording, uint64_t least);
 
-// Every entry of a recording in the order of time: `visit(worker, entry)`.
+// Visits every entry of a recording in the order of time: `visit(worker, entry)`.
 template <class Visit>
 void for_each_entry(const Recording& recording, Visit visit) {
     std::vector<std::size_t> next(recording.workers.size());
@@ -37,7 +37,7 @@ void for_each_entry(const Recording& recording, Visit visit) {
             }
         }
         if (first == next.size()) return;
-        // A sample as a whole.
+        // All entries of a sample are visited together.
         const auto& entries = recording.workers[first].entries;
         const Nanos time = entries[next[first]].time;
         for (; next[first] < entries.size() && entries[next[first]].time == time; ++next[first]) {

@@ -12,8 +12,8 @@ namespace sluice::control {
 
 namespace {
 
-// Bursts that cost nothing and stayed below this fraction of the depth that triggers a recording
-// are left out.
+// Bursts that cost nothing are left out if their depth is below this fraction of the depth that
+// triggers a recording.
 constexpr uint64_t shallow = 8;
 
 const Burst* worst_of(const Recording& recording) {

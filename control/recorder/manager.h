@@ -4,8 +4,8 @@
 // The configuration applies from the start, and again whenever it changes; in between an operator
 // may start and stop the recorder. Each start discards the old recordings, but numbers continue. A
 // reel is freed once its worker has released it.
-// Bound: `keep` recordings, each a part of the memory of each worker (dataplane/recorder/reel.h);
-// a call copies the parts that workers handed over since the last call. Events: one recording a
+// Bound: `keep` recordings, each a part of the memory of each worker (dataplane/recorder/reel.h); a
+// call copies the parts that workers handed over since the last call. Events: one recording a
 // second is reported, with the number of the others. It never waits for a worker.
 #pragma once
 
@@ -44,29 +44,29 @@ class RecorderManager final : public Service {
     void configure(const config::Configuration& configuration, Nanos now) override;
     void start_recording();
     void stop_recording();
-    // Makes a recording now. False: it is off.
+    // Makes a recording now. Returns false if the recorder is off.
     bool trigger();
     void tick(Nanos now) override;
-    // Workers keep eight recordings until they are taken.
+    // The period is short enough, because workers keep eight recordings until they are taken.
     [[nodiscard]] std::chrono::milliseconds period() const override {
         return std::chrono::milliseconds(lent_.has_any() ? 5 : 0);
     }
 
-    // --- what is shown --------------------------------------------------------------------------
+    // --- state for `show` -----------------------------------------------------------------------
     [[nodiscard]] bool is_on() const { return lent_.lent() != nullptr; }
     [[nodiscard]] const RecorderSettings& settings() const { return config_.settings; }
     [[nodiscard]] const std::deque<Recording>& recordings() const { return recordings_; }
     [[nodiscard]] const Recording* find(uint64_t number) const;
     [[nodiscard]] uint64_t made() const { return made_; }
     [[nodiscard]] uint64_t bursts() const { return bursts_; }
-    // Over all workers, since the recorder was started: the samples taken; the samples lost for
-    // want of free memory; the longest time between two samples.
+    // Return counts over all workers since the recorder was started: samples taken; samples lost
+    // because no memory was free; the longest time between two samples.
     [[nodiscard]] uint64_t samples() const;
     [[nodiscard]] uint64_t samples_lost() const;
     [[nodiscard]] Nanos longest_distance() const;
 
   private:
-    // The reels of workers, from one start to the next stop.
+    // The workers' reels from one start to the next stop.
     struct Running {
         std::unique_ptr<TriggerBoard> board;
         std::vector<std::unique_ptr<Reel>> by_worker;
@@ -80,15 +80,15 @@ class RecorderManager final : public Service {
     EventSink& events_;
     Clock clock_;
     config::RecorderConfig config_;
-    std::vector<std::string> ports_;  // names, by index
+    std::vector<std::string> ports_;  // names by port index
     LentToWorkers<Reel, Running> lent_;
-    std::map<uint32_t, Recording> under_way_;  // by round
+    std::map<uint32_t, Recording> under_way_;  // by round number
     std::deque<Recording> recordings_;
     uint64_t made_ = 0;
     uint64_t bursts_ = 0;
-    uint64_t samples_before_ = 0;  // of starts before this one
+    uint64_t samples_before_ = 0;  // samples of earlier starts
     uint64_t lost_before_ = 0;
-    uint64_t unreported_ = 0;  // recordings
+    uint64_t unreported_ = 0;  // recordings that were not reported yet
     std::optional<std::string> newest_;
     std::optional<std::chrono::steady_clock::time_point> reported_at_;
 };

@@ -18,38 +18,38 @@ namespace sluice::control {
 // state at `begin` is known.
 struct WorkerEntries {
     std::vector<RecordEntry> entries;
-    bool is_whole = true;  // none was overwritten
+    bool is_whole = true;  // no entry was overwritten
 };
 
-// A time in which frames waited for a queue at each sample.
+// A period in which every sample found frames waiting for a queue.
 struct Burst {
-    // An input, and what it had to do with it.
+    // An input whose frames were part of the burst.
     struct Feeder {
         PortIndex port = 0;
-        uint64_t came = 0;  // frames that were let in
+        uint64_t came = 0;  // frames that were admitted
         uint64_t dropped = 0;
         uint64_t marked = 0;
-        uint64_t xoffs = 0;  // that its peer got meanwhile, for this queue
+        uint64_t xoffs = 0;  // sent to the input's peer during the burst, for this queue
     };
 
     PortIndex output = 0;
     Priority priority = 0;
-    Nanos start;  // the first sample that found a frame waiting
-    // The burst began at some time after the previous sample, `since_before` ago, and before the
-    // next sample, `until_next` later: arrivals during a poll have the poll's time.
+    Nanos start;  // time of the first sample that found a frame waiting
+    // The exact begin is not known: it is after the previous sample, `since_before` earlier, and
+    // before the next sample, `until_next` later. Arrivals during a poll have the poll's time.
     Nanos since_before;
     Nanos until_next{0};
-    Nanos end;              // the first that found none again, or the last sample
-    bool is_older = false;  // it was there when the record began
-    bool goes_on = false;   // it was there when the record ended
-    uint64_t peak = 0;      // octets, of VOQs and egress queue together
+    Nanos end;              // time of the first sample without frames, or of the last sample
+    bool is_older = false;  // it lasted already when the recording began
+    bool goes_on = false;   // it still lasted when the recording ended
+    uint64_t peak = 0;      // octets in VOQs and egress queue together
     Nanos peak_at;
     uint64_t came = 0;
     uint64_t dropped = 0;
     uint64_t marked = 0;
     uint64_t xoffs = 0;
-    Nanos paused{0};              // in it, by the peer of the output
-    std::vector<Feeder> feeders;  // who sent most first
+    Nanos paused{0};              // how long the output's peer paused it during the burst
+    std::vector<Feeder> feeders;  // the input with most frames first
 };
 
 struct Recording {
@@ -59,9 +59,9 @@ struct Recording {
     Nanos end;
     ClockOffsets clocks;
     std::vector<WorkerEntries> workers;
-    std::vector<std::string> ports;  // names then, by index
-    std::vector<PortIndex> port_of;  // by input
-    std::vector<Burst> bursts;       // by their start
+    std::vector<std::string> ports;  // names at that time, by port index
+    std::vector<PortIndex> port_of;  // by input index
+    std::vector<Burst> bursts;       // in the order of their start
 };
 
 }  // namespace sluice::control

@@ -1,8 +1,8 @@
-// Deadline: ends the process if the step under way does not end in time.
+// Deadline: ends the process if its last steps do not end in time.
 //
-// For the last steps of a program, which call into drivers and the kernel: a thread that hangs
-// there cannot be stopped. A thread of its own waits for the time to pass and then calls `passed`
-// with the step under way; `passed` reports it, removes what would outlive the process, ends the
+// The last steps of a program call into drivers and the kernel, and a thread that hangs there
+// cannot be stopped. A thread of the deadline waits for the time to pass and then calls `passed`
+// with the current step; `passed` reports it, removes what would outlive the process, ends the
 // process, and does not return. Bound: `limit` for all steps together, plus the time under `hold`.
 // If no thread can be made there is no deadline.
 #pragma once
@@ -25,12 +25,12 @@ class Deadline {
     Deadline(const Deadline&) = delete;
     Deadline& operator=(const Deadline&) = delete;
 
-    // Sets the step that is under way from now on.
+    // Sets the current step.
     void at(std::string step);
-    // All that might hang is over: `passed` is not called any more.
+    // Ends the deadline, because no step that might hang is left: `passed` is not called any more.
     void end();
-    // While the lock is held `passed` is not called; once `passed` is called, `hold` does not
-    // return. For changes to data that `passed` reads.
+    // Returns a lock for changes to data that `passed` reads. While it is held `passed` is not
+    // called; once `passed` is called, `hold` does not return.
     [[nodiscard]] std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
 
   private:

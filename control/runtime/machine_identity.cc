@@ -11,7 +11,7 @@
 namespace sluice::control {
 namespace {
 
-// Drawn once for this use; other programs see other numbers of the same machine.
+// Drawn at random for this program; other programs derive other numbers from the same machine.
 constexpr sd_id128_t application =
     SD_ID128_MAKE(5f, 0c, 8e, 41, 2b, 7d, 4a, 93, 9e, 16, c3, 58, a4, 70, d2, 1b);
 

@@ -1,5 +1,5 @@
-// Requests: what pmd_glue has to open for the ports of a configuration, and the conversion of its
-// errors to faults of the file.
+// Requests: converts the ports of a configuration to requests to pmd_glue, which opens them, and
+// its errors to faults of the file.
 // Not done here: opening (runtime.h).
 #pragma once
 
@@ -21,7 +21,7 @@ std::string device_key(std::size_t port);
 
 // Returns the ports that exist.
 PortSet ports_of(const config::Configuration& configuration);
-// Returns the requests of `ports`, or a line for every invalid device.
+// Returns the requests of `ports`, or a line for each invalid device.
 tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
     const config::Configuration& configuration, PortSet ports);
 

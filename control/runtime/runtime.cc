@@ -26,7 +26,8 @@ std::string list_of(const std::vector<unsigned>& cpus) {
     return list;
 }
 
-// Workers get CPUs in turn. The first is left to control and to the kernel while there are others.
+// Returns the CPUs of workers, which are assigned in turn. The first CPU is left to control and to
+// the kernel if there are others.
 std::vector<unsigned> worker_cpus(const config::Configuration& configuration) {
     const std::vector<uint16_t>& chosen = configuration.workers.cores;
     if (!chosen.empty()) return {chosen.begin(), chosen.end()};
@@ -92,7 +93,7 @@ Circumstances circumstances_of(const pmd::Port& port) {
             .settings = are.settings};
 }
 
-// Returns why a running switch cannot open a port of this kind; nothing: it can.
+// Returns why a running switch cannot open a port of this kind; empty: it can.
 std::optional<pmd::Error> check_hotplug(const config::Configuration& configuration,
                                         const pmd::Device& device, bool privileged) {
     const DeviceTraits& traits = device.traits();
@@ -119,7 +120,8 @@ pmd::Error beyond_dpdk(std::string which) {
                         pmd::most_ports())};
 }
 
-// DPDK does not open tunnels and memif ports; a port that fills a vacant slot may be DPDK's.
+// Returns lines if there are more ports than DPDK can open. DPDK does not open tunnels and memif
+// ports; a port that fills a vacant slot may be DPDK's.
 std::vector<std::string> too_many_for_dpdk(const config::Configuration& configuration,
                                            const std::vector<pmd::PortRequest>& requests) {
     std::vector<std::size_t> of_dpdk;
@@ -142,7 +144,7 @@ std::vector<std::string> too_many_for_dpdk(const config::Configuration& configur
     return lines;
 }
 
-// Positions in `requests`, in the order of opening.
+// Returns positions in `requests` in the order in which they have to be opened.
 std::vector<std::size_t> underlays_first(const std::vector<pmd::PortRequest>& requests) {
     std::vector<std::size_t> order(requests.size());
     std::iota(order.begin(), order.end(), 0);
@@ -213,7 +215,7 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     std::vector<std::string> own;
     for (const pmd::PortRequest& request : *requests) own.push_back(request.device.target);
     pmd::give_back_what_was_left(own);
-    // Before anything is opened, so that all faults are reported at once.
+    // All checks are made before any port is opened, so that all faults are reported at once.
     proofs_ = ProofFile::open(configuration.control);
     StartFailure amiss = check_machine(configuration, proofs_.proofs());
     if (!pmd::choose_memory(options.eal_arguments)) check_memory(configuration, amiss);
@@ -274,8 +276,9 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
 
 Runtime::~Runtime() = default;
 
-// Tunnels are alike on two machines, but the ports below them are not. So a tunnel uses the address
-// of the port below it, or the machine's identity if that port did not open.
+// Returns the identity for a port's address. Tunnels on two machines may be configured alike, but
+// the ports below them differ. So a tunnel uses the address of the port below it, or the machine's
+// identity if that port did not open.
 uint64_t Runtime::identity_for(const pmd::PortRequest& request) const {
     if (!request.tunnel) return identity_;
     const auto& underlay = ports_[request.tunnel->underlay];
@@ -381,7 +384,7 @@ void Runtime::put_away(Deadline& deadline) {
     }
     deadline.at("DPDK");
     if (eal_) eal_->close();
-    // Then huge pages are given back; waiting for a turn to do so has a limit of its own.
+    // The destructor gives huge pages back; its wait for a turn to do so has a limit of its own.
     deadline.end();
     eal_.reset();
 }

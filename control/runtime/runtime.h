@@ -6,7 +6,7 @@
 // hang.
 // Bound: memory is `frame_buffers` buffers, counted in buffers.cc, on each NUMA node in use
 // (placement.h), and the Switch's own, of which each worker makes its part itself.
-// One thread, control's. Not done here: deciding when (daemon.h).
+// Used by control's thread only. Not done here: deciding when (daemon.h).
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@
 
 namespace sluice::control {
 
-// Why it does not start: a line for each reason, and what a program should exit with.
+// Why a switch does not start: a line for each reason, and the exit status for a program.
 struct StartFailure {
     Status status = Status::failed;
     std::vector<std::string> lines;
@@ -41,29 +41,30 @@ struct StartFailure {
 
 struct RuntimeOptions {
     std::vector<std::string> eal_arguments;
-    // For a companion in the same process, such as a traffic generator: threads on lcores after the
-    // workers', and buffers beyond the switch's.
+    // Resources of a companion in the same process, such as a traffic generator: threads on lcores
+    // after the workers', and buffers in addition to the switch's.
     std::vector<unsigned> companion_cpus;
     std::size_t companion_buffers = 0;
 };
 
-// The buffers that queues, ports, workers and caches can hold at the same time.
+// Returns the most buffers that queues, ports, workers and caches can hold at the same time.
 std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const RuntimeOptions& options);
-// Returns the buffers that the devices of `ports` hold, with `places` port slots.
+// Returns the most buffers that the devices of `ports` can hold, with `places` port slots.
 std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
 
-// Checks devices and CPUs without taking any. No lines: a start should succeed, if the proofs about
-// devices are valid.
+// Checks devices and CPUs without using them. If there are no lines, a start should succeed,
+// provided that the proofs about devices are valid.
 StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs);
-// The same for the captures that ports play, except those of the devices `but`. Each file is read
-// to its end, which may be slow, so control runs this in the background.
+// Checks the captures that ports play, except those of the devices `but`. Each file is read to its
+// end, which may be slow, so control runs this in the background.
 StartFailure check_captures(const config::Configuration& configuration,
                             std::span<const std::string> but);
 
-// Adds a line if the machine has no room for the frame buffers. Not to be called if EAL's arguments
-// choose the memory, nor while a switch runs on the machine, which has its buffers already.
+// Adds a line if the machine has no room for the frame buffers. It must not be called if EAL's
+// arguments choose the memory, nor while a switch runs on the machine, which has its buffers
+// already.
 void check_memory(const config::Configuration& configuration, StartFailure& failure);
 
 class Deadline;
@@ -75,7 +76,8 @@ class Runtime {
     Runtime& operator=(const Runtime&) = delete;
     ~Runtime();
 
-    // Once. Fills in what only devices know (addresses, speeds), and draws the FDB's hash seed.
+    // Called once. Fills in the addresses and speeds that only devices know, and draws the FDB's
+    // hash seed.
     std::optional<StartFailure> open(config::Configuration& configuration,
                                      const RuntimeOptions& options);
 
@@ -86,47 +88,48 @@ class Runtime {
     // appears.
     [[nodiscard]] bool reopens(const config::Configuration& running, PortIndex place,
                                bool privileged) const;
-    // Opens ports in their slots of `next`, all of them or none. `privileged`: no privilege was
-    // given up since the start.
+    // Opens ports in their slots of `next`, all of them or none. `privileged`: the process still
+    // has the privileges of its start.
     using Opened = std::vector<std::pair<PortIndex, std::unique_ptr<pmd::Port>>>;
     tl::expected<Opened, StartFailure> open_ports(const config::Configuration& next, PortSet added,
                                                   bool privileged);
-    // The workers' from now on.
+    // Adds a port to the workers.
     void add(PortIndex place, std::unique_ptr<pmd::Port> port);
-    // Once no worker uses it any more (workers.h). A driver may hang in there.
+    // Closes a port that no worker uses any more (workers.h). Its driver may hang.
     void close(PortIndex place);
 
     void start() { workers_->start(*eal_); }
-    // Returns when the workers have drained, or when one does not.
+    // Stops the workers. Returns when all have drained, or when a worker does not drain in time.
     void stop() { not_ended_ = workers_->stop(); }
-    // Workers that did not drain, and why, a line each (workers.h).
+    // Returns a line for each worker that did not drain, with the reason (workers.h).
     [[nodiscard]] const std::vector<std::string>& not_ended() const { return not_ended_; }
-    // All that is open, once workers have ended; nothing else is to be asked of it afterwards.
+    // Closes everything. Called after the workers have ended; nothing else may be called
+    // afterwards.
     void put_away(Deadline& deadline);
-    // For a program that ends without closing: removes what would outlive the process.
+    // Removes what would outlive a process that ends without closing.
     void abandon();
 
     // A tunnel's link is up if its underlay's is, and its next hop is known.
     [[nodiscard]] pmd::Link link_of(PortIndex port) const;
     // Returns the state of the devices, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
-    // Networks of a tunnel to many; else null.
+    // Returns the networks of a point-to-multipoint tunnel; null for any other port.
     [[nodiscard]] Bundle* bundle(PortIndex port) const;
     // Returns the views of tunnels and of the ports below them.
     [[nodiscard]] TunnelViews tunnel_views() const;
-    // Returns the capabilities of a port: found when it was opened, and proven before.
+    // Returns the capabilities of a port: those found when it was opened, and those proven before.
     [[nodiscard]] PortAbilities abilities_of_port(const pmd::Port& port) const;
-    // By a port that was at its place before it.
+    // Returns the pause frames that an earlier port in this slot received.
     [[nodiscard]] uint64_t pauses_before(PortIndex port) const { return pauses_before_[port]; }
-    // By place: that, and what was proved since.
+    // Returns the capabilities by slot, including those proven since the port was opened.
     [[nodiscard]] std::span<const PortAbilities> abilities() const { return abilities_; }
-    // From now on. Returns what keeps it, as ProofFile::add does.
+    // Records that a capability is proven. Returns what ProofFile::add returns.
     ProofFile::Keeping prove(PortIndex port, const Seen& seen);
     std::string keep_proofs() { return proofs_.keep_last(); }
-    // Notices about stored proofs for the operator, a line each.
+    // Returns notices about stored proofs for the operator, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return proofs_.notices(); }
     [[nodiscard]] std::vector<WorkerView> worker_views() const;
-    // The polls of each worker; the counters keep counting.
+    // Returns the counters of polls by worker index; they keep counting.
     [[nodiscard]] std::vector<const Counter*> polls() const;
 
     [[nodiscard]] Switch& dataplane() { return *dataplane_; }
@@ -140,7 +143,7 @@ class Runtime {
     [[nodiscard]] bool has(const config::Configuration& running, PortIndex place) const {
         return !running.ports[place].vacant && ports_[place] != nullptr;
     }
-    [[nodiscard]] const std::vector<unsigned>& cpus() const { return cpus_; }  // of the workers
+    [[nodiscard]] const std::vector<unsigned>& cpus() const { return cpus_; }  // the workers' CPUs
     [[nodiscard]] const Placement& placement() const { return placement_; }
 
   private:
@@ -149,19 +152,20 @@ class Runtime {
     [[nodiscard]] uint64_t identity_for(const pmd::PortRequest& request) const;
 
     uint64_t identity_ = 0;  // of the switch
-    // In the order of their making; the last goes first.
+    // In the order of construction; destroyed in the reverse order.
     std::vector<unsigned> cpus_;
     Placement placement_;
     std::unique_ptr<pmd::Eal> eal_;
     pmd::Clock clock_;
-    std::vector<pmd::Pool*> pools_;                  // as placement_ has them; kept by the process
-    std::vector<std::unique_ptr<pmd::Port>> ports_;  // by place; null: none is there
-    std::size_t device_buffers_ = 0;                 // that all of these may hold
+    std::vector<pmd::Pool*> pools_;                  // in the order of placement_
+    std::vector<std::unique_ptr<pmd::Port>> ports_;  // by slot; null: no port is there
+    std::size_t device_buffers_ = 0;                 // most that the devices of all ports hold
     std::array<std::size_t, max_ports> buffers_of_port_{};
-    PortSet below_tunnels_ = 0;  // places that may have an address, which workers took memory for
+    // Slots for ports that may have an address; workers reserved memory for these.
+    PortSet below_tunnels_ = 0;
     std::array<uint64_t, max_ports> pauses_before_{};
     ProofFile proofs_;
-    std::vector<PortAbilities> abilities_;  // by place
+    std::vector<PortAbilities> abilities_;  // by slot
     std::unique_ptr<Switch> dataplane_;
     std::unique_ptr<pmd::Workers> workers_;
     std::vector<std::string> not_ended_;

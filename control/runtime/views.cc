@@ -1,4 +1,4 @@
-// What a Runtime's devices and workers say, as it is shown.
+// Copies the state and counters of devices and workers into the View that `show` prints.
 #include <optional>
 #include <utility>
 #include <vector>

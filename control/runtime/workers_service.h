@@ -21,7 +21,8 @@ class WorkersService final : public Service {
         }
         runtime_.workers().publish(settings);
     }
-    // Returns when they have drained, or when one does not (Runtime::not_ended).
+    // Returns when all workers have drained, or when one does not drain in time
+    // (Runtime::not_ended).
     void stop(Nanos /*now*/) override { runtime_.stop(); }
 
   private:

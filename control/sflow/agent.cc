@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t fcs_octets = 4;
 
-// The PCP of the tag that its port sees, if there is one.
+// Returns the PCP of the tag, if the frame has a tag of the port's type.
 std::optional<uint8_t> pcp_of(const TaggingSettings& tagging, std::span<const uint8_t> header) {
     if (header.size() < tag_offset + tag_octets) return std::nullopt;
     const uint16_t ether_type = read_16(header.data() + tag_offset);
@@ -24,8 +24,9 @@ std::optional<uint8_t> pcp_of(const TaggingSettings& tagging, std::span<const ui
     return static_cast<uint8_t>(header[tag_offset + 2] >> 5);
 }
 
-// For an untagged frame, the VLAN and priority that its port gives it; for a frame that leaves
-// untagged, those that its tag would have had.
+// Returns the VLAN and priority of a frame at its input and output. For an untagged frame these are
+// the values that its port gives it; for a frame that leaves untagged, those that its tag would
+// have had.
 ExtendedSwitch extended_of(const Settings& settings, const PortSettings& input,
                            const FlowRecord& record, std::span<const uint8_t> header) {
     if (record.vlan == 0) return {};
@@ -89,7 +90,8 @@ Interface Agent::output_of(const FlowRecord& record) const {
     return several_interfaces(static_cast<uint32_t>(std::popcount(record.outputs)));
 }
 
-// Lanes sample separately: the growth of a lane's pool is added to the port's.
+// Returns the sample pool of a port. Lanes sample separately: the growth of a lane's pool is added
+// to the port's.
 uint32_t Agent::pool_of(PortIndex port, const FlowRecord& record) {
     uint32_t& known = input_pools_[record.input.number];
     return sources_[port].sample_pool + (record.pool - std::exchange(known, record.pool));
@@ -98,7 +100,7 @@ uint32_t Agent::pool_of(PortIndex port, const FlowRecord& record) {
 bool Agent::counters_are_due(PortIndex port, Nanos now) {
     if (interval_ == Nanos(0) || now < next_counters_[port]) return false;
     const Nanos next = next_counters_[port] + interval_;
-    next_counters_[port] = next > now ? next : now + interval_;  // who is late does not catch up
+    next_counters_[port] = next > now ? next : now + interval_;  // a delayed port skips samples
     return true;
 }
 

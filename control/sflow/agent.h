@@ -1,5 +1,5 @@
-// SflowAgent: the samples of a switch's ports as a stream of datagrams: numbers them, keeps the
-// pools of lanes together, knows which port's counters are due, and fills datagrams.
+// SflowAgent: the samples of a switch's ports as a stream of datagrams: numbers them, adds up the
+// pools of lanes, decides which port's counters are due, and fills datagrams.
 //
 // The sFlowDataSource of a port is its ifIndex (control/if_index.h). Frame lengths include the FCS,
 // which ports do not pass on: lengths are 4 octets more, and `stripped` is 4.
@@ -25,31 +25,32 @@ namespace sluice::control::sflow {
 class Agent {
   public:
     using Send = std::function<void(std::span<const uint8_t>)>;
-    // The sample counts of a port so far.
+    // Counts of a port's samples so far.
     struct Source {
         uint32_t flow_samples = 0;
         uint32_t counter_samples = 0;
         uint32_t sample_pool = 0;
     };
 
-    // Its uptime counts from `started`.
+    // The uptime in datagrams counts from `started`.
     Agent(Send send, Nanos started) : send_(std::move(send)), started_(started), datagram_({}) {}
 
-    // By port; from now on.
+    // Sets the ifIndex of each port, by port index.
     using Interfaces = std::array<uint32_t, max_ports>;
     void set_interfaces(const Interfaces& interfaces) { interfaces_ = interfaces; }
-    // Its address in what is sent from now on, 4 octets or 16, or none.
+    // Sets the agent's address in datagrams: 4 octets, 16 octets, or none.
     void set_address(std::vector<uint8_t> address);
-    // Between two counter samples of a port, which are spread over that time; 0: none.
+    // Sets the time between two counter samples of a port; 0: no counter samples. The ports are
+    // spread over that time.
     void set_polling(Nanos interval, std::size_t ports, Nanos now);
 
-    // Adds a frame of `port`, of which an input's worker sampled `header`. `drops`: samples of the
-    // port for which there was no room, in all.
+    // Adds a frame that `port` received and of which a worker sampled `header`. `drops`: all
+    // samples of the port for which there was no room.
     void add(const Settings& settings, PortIndex port, const FlowRecord& record,
              std::span<const uint8_t> header, uint64_t drops, Nanos now);
     [[nodiscard]] bool counters_are_due(PortIndex port, Nanos now);
     void add(PortIndex port, const InterfaceCounters& counters, Nanos now);
-    // Sends what there is, if anything.
+    // Sends the unfinished datagram, if any.
     void flush(Nanos now);
 
     [[nodiscard]] uint32_t if_index_of(PortIndex port) const { return interfaces_[port]; }
@@ -69,10 +70,10 @@ class Agent {
     Datagram datagram_;
     uint32_t sequence_ = 0;
     Nanos interval_;
-    std::array<Nanos, max_ports> next_counters_{};  // by port
+    std::array<Nanos, max_ports> next_counters_{};  // by port index
     Interfaces interfaces_{};
-    std::array<Source, max_ports> sources_{};        // likewise
-    std::array<uint32_t, max_ports> input_pools_{};  // by input
+    std::array<Source, max_ports> sources_{};        // by port index
+    std::array<uint32_t, max_ports> input_pools_{};  // by input index
 };
 
 }  // namespace sluice::control::sflow

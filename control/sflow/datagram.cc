@@ -7,7 +7,7 @@ namespace sluice::control::sflow {
 namespace {
 
 constexpr uint32_t version = 5;
-// Formats of sflow.org's own, enterprise 0.
+// Formats of sflow.org, enterprise 0.
 constexpr uint32_t flow_sample = 1;
 constexpr uint32_t counters_sample = 2;
 constexpr uint32_t sampled_header = 1;
@@ -19,7 +19,7 @@ constexpr uint32_t ethernet_header = 1;  // header_protocol ETHERNET-ISO88023
 constexpr uint32_t ethernet_type = 6;    // ifType ethernetCsmacd
 constexpr uint32_t full_duplex = 1;
 
-constexpr std::size_t head = 8;  // a format and a length
+constexpr std::size_t head = 8;  // octets of a format and a length
 constexpr std::size_t if_counters_octets = 16 * 4 + 3 * 8;
 constexpr std::size_t ethernet_counters_octets = 13 * 4;
 constexpr std::size_t extended_switch_octets = 4 * 4;
@@ -47,13 +47,13 @@ bool Datagram::add(const FlowSample& sample) {
     word(flow_sample);
     word(static_cast<uint32_t>(octets));
     word(sample.sequence);
-    word(sample.source);  // of type 0: an ifIndex
+    word(sample.source);  // source of type 0: an ifIndex
     word(sample.sampling_rate);
     word(sample.sample_pool);
     word(sample.drops);
     word(sample.input);
     word(sample.output);
-    word(2);  // records
+    word(2);  // number of records
 
     word(sampled_header);
     word(static_cast<uint32_t>(header_octets));
@@ -79,7 +79,7 @@ bool Datagram::add(const CounterSample& sample) {
     word(counters_sample_octets);
     word(sample.sequence);
     word(counters.index);
-    word(2);  // records
+    word(2);  // number of records
 
     word(if_counters);
     word(if_counters_octets);
@@ -105,7 +105,7 @@ bool Datagram::add(const CounterSample& sample) {
 
     word(ethernet_counters);
     word(ethernet_counters_octets);
-    constexpr int before_too_long = 10;  // from alignment to carrier sense errors
+    constexpr int before_too_long = 10;  // fields from alignment errors to carrier sense errors
     for (int field = 0; field < before_too_long; ++field) word(not_counted);
     word(counters.frames_too_long);
     word(not_counted);  // internal MAC receive errors

@@ -3,7 +3,7 @@
 //
 // Samples are in the compact form: all indices are far below 2^24. A flow sample holds the sampled
 // header and extended switch data, a counter sample the counters of RFC 2233 and those of RFC 2358.
-// Bound: `longest` octets, so that it fits one frame on any path; samples that find no room go into
+// Bound: `longest` octets, so that it fits one frame on any path; samples without room are added to
 // the next datagram.
 // Not done here: numbers of samples and datagrams (agent.h), and sending (collector.h).
 #pragma once
@@ -18,12 +18,13 @@ namespace sluice::control::sflow {
 inline constexpr std::size_t longest_datagram = 1400;
 inline constexpr uint32_t not_counted = UINT32_MAX;
 
-// Where a frame went: its two highest bits say what the rest is.
+// The output of a frame. Its two highest bits tell whether the rest is an interface, a drop reason
+// or a number of interfaces.
 using Interface = uint32_t;
 constexpr Interface one_interface(uint32_t index) { return index; }
 constexpr Interface discarded(uint32_t reason) { return 1U << 30 | reason; }
 constexpr Interface several_interfaces(uint32_t count) { return 2U << 30 | count; }
-// The output of a frame that ended in the switch itself.
+// Output of a frame that ended in the switch itself.
 inline constexpr Interface no_interface = 0x3FFF'FFFF;
 
 struct ExtendedSwitch {
@@ -35,13 +36,13 @@ struct ExtendedSwitch {
 
 struct FlowSample {
     uint32_t sequence = 0;
-    uint32_t source = 0;  // index of the interface
+    uint32_t source = 0;  // ifIndex of the port
     uint32_t sampling_rate = 0;
     uint32_t sample_pool = 0;
     uint32_t drops = 0;
     Interface input = 0;
     Interface output = 0;
-    uint32_t frame_length = 0;  // with the octets that were stripped
+    uint32_t frame_length = 0;  // length in octets, with the stripped ones
     uint32_t stripped = 0;
     std::span<const uint8_t> header;
     ExtendedSwitch extended;
@@ -70,14 +71,14 @@ struct CounterSample {
 
 class Datagram {
   public:
-    // `agent`: 4 octets or 16; none: its address is unknown.
+    // `agent`: an address of 4 octets or 16; empty: unknown.
     explicit Datagram(std::span<const uint8_t> agent);
 
-    // Returns false if there is no room; then nothing was added.
+    // Returns false, and adds nothing, if there is no room.
     bool add(const FlowSample& sample);
     bool add(const CounterSample& sample);
     [[nodiscard]] bool empty() const { return samples_ == 0; }
-    // All of it, ready to be sent.
+    // Returns the whole datagram, ready to be sent.
     std::span<const uint8_t> finish(uint32_t sequence, uint32_t uptime_ms);
 
   private:
@@ -87,7 +88,7 @@ class Datagram {
     void opaque(std::span<const uint8_t> octets);
 
     std::vector<uint8_t> octets_;
-    std::size_t behind_agent_ = 0;  // where sub-agent, sequence, uptime and samples stand
+    std::size_t behind_agent_ = 0;  // offset of the octets after the address
     uint32_t samples_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // Discard: maps drop reasons to sFlow's codes: the codes of `interface` of format 1; from 263 on
 // those of sflow.org's sFlow Dropped Packet Notification Structures. Bound: one row for each
-// reason, which the compiler checks. A reason without a code of sFlow has `unknown` or the code of
-// its group.
+// reason, which the compiler checks. A reason that has no code in sFlow gets `unknown` or the code
+// of its group.
 #pragma once
 
 #include <array>
@@ -28,11 +28,11 @@ enum class Discard : uint32_t {
     unknown_l2 = 284,
 };
 
-// Which counter of its interface counts a lost frame (IF-MIB: ifInDiscards or ifInErrors): an error
-// if the frame itself is faulty.
+// The counter of an interface that counts a lost frame (IF-MIB: ifInDiscards or ifInErrors). It is
+// an error if the frame itself is faulty.
 enum class CountedAs : uint8_t { discard, error };
 
-// sFlow's code of each drop reason: one row a reason, in the order of Drop.
+// The code of a drop reason: one row a reason, in the order of Drop.
 struct DiscardRow {
     Drop reason;
     Discard code;

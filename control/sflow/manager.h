@@ -22,25 +22,26 @@ namespace sluice::control {
 
 class SflowManager final : public Service {
   public:
-    // `settings`: what the workers have.
+    // `settings`: the settings that the workers run with.
     SflowManager(Switch& dataplane, const config::Configuration& configuration,
                  const Settings& settings, Nanos now, EventSink& events);
 
     void configure(const config::Configuration& configuration, Nanos now) override;
     [[nodiscard]] bool is_on() const { return !collectors_.empty(); }
-    // Some ten times a second at least, while it is on: a sample is to be sent within a second.
+    // Called at least ten times a second while sFlow is on, because a sample has to be sent within
+    // a second.
     void tick(Nanos now) override;
     [[nodiscard]] std::chrono::milliseconds period() const override {
         return std::chrono::milliseconds(is_on() ? 20 : 0);
     }
-    // Sends what came last.
+    // Sends the last samples.
     void stop(Nanos now) override { tick(now); }
 
-    // --- what is shown --------------------------------------------------------------------------
+    // --- state for `show` -----------------------------------------------------------------------
     [[nodiscard]] const Collectors& collectors() const { return collectors_; }
     [[nodiscard]] const sflow::Agent& agent() const { return agent_; }
     [[nodiscard]] Nanos polling() const { return polling_; }
-    // Samples of the port for which a worker had no room.
+    // Returns how many samples of the port found no room at a worker.
     [[nodiscard]] uint64_t drops(PortIndex port) const;
 
   private:
@@ -55,9 +56,9 @@ class SflowManager final : public Service {
     Collectors collectors_;
     Nanos polling_;
     std::vector<uint8_t> written_address_;  // empty: that of the first collector's socket
-    PortSet there_ = 0;                     // ports, and
-    PortSet promiscuous_ = 0;               // those of them that are
-    Nanos now_;                             // of the call
+    PortSet there_ = 0;                     // ports that exist
+    PortSet promiscuous_ = 0;               // ports in promiscuous mode
+    Nanos now_;                             // time of the call
     sflow::Agent agent_;
 };
 

@@ -1,4 +1,4 @@
-// What it answers of requests that look at the switch and change its configuration.
+// Answers to requests that read the state of the switch or change its configuration.
 #include <fmt/format.h>
 
 #include <utility>
@@ -25,7 +25,7 @@ tl::expected<Json, std::string> Requests::selected(const ShowRequest& request) c
         const auto called = ports_called(name, parts_.services.running());
         if (!called) return tl::unexpected(called.error());
         filter.ports.push_back(name);
-        // Addresses and members are known by the aggregation.
+        // Rows may name a port or its aggregation, so both are added.
         for_each_port(*called, [&](PortIndex port) {
             const auto& about = parts_.services.running().ports[port];
             for (const std::string& other : {about.name, about.aggregation}) {
@@ -35,7 +35,7 @@ tl::expected<Json, std::string> Requests::selected(const ShowRequest& request) c
     }
     if (request.since)
         return filtered("events", events_since(parts_.events.log(), *request.since), filter);
-    // Rows of addresses are left out before they are made: there may be a million.
+    // The rows of `fdb` are filtered before they are made, because there may be a million.
     if (request.noun == "fdb") return fdb_snapshot(parts_.view(), filter, request.page);
     return filtered(request.noun, parts_.services.counters.show(request.noun, request.all), filter);
 }

@@ -11,7 +11,8 @@ namespace sluice::control {
 
 namespace {
 
-constexpr Nanos longest_adoption{100'000'000};  // by workers, in which the daemon does nothing else
+// Time for workers to adopt settings; the daemon does nothing else until then.
+constexpr Nanos longest_adoption{100'000'000};
 
 }  // namespace
 
@@ -44,14 +45,16 @@ void Configurations::apply(ApplyRequest request, std::function<void(const Adopte
     });
 }
 
-// Called before the answer, so that the new settings are in effect when the client reads it.
+// Called before the answer is sent, so that the new settings are in effect when the client reads
+// it.
 void Configurations::wait_for_workers() {
     if (parts_.runtime.workers().wait_until_adopted(longest_adoption)) return;
     parts_.events.warn("adoption_late", {},
                        "a worker has not adopted the new settings: it gets no CPU time");
 }
 
-// A file's mount may answer late, or never, and a capture be long: nobody else waits for them.
+// Reads in the background, because a file's mount may answer late or never, and a capture may be
+// long.
 void Configurations::load_and_adopt(std::function<Loaded()> load, std::function<void(Read)> adopt) {
     std::vector<std::string> running;
     for (const auto& port : parts_.publisher.running().ports) running.push_back(port.device);
@@ -96,7 +99,7 @@ void Configurations::go_back(const Confirmation::Text& before) {
 }
 
 void Configurations::read_file_again() {
-    // A reload that has not begun will read the file as it is then.
+    // A waiting reload reads the file as it is when that reload begins, so it covers this one.
     if (reloads_ == 2) return;
     ++reloads_;
     parts_.manager.report("RELOADING=1");

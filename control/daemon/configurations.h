@@ -32,7 +32,7 @@ namespace sluice::control {
 
 class Configurations {
   public:
-    // The parts that adopt configurations; all outlive this.
+    // The objects that adopt configurations; all outlive this object.
     struct Parts {
         Loop& loop;
         Background& background;
@@ -41,35 +41,36 @@ class Configurations {
         Hotplug& hotplug;
         EventSink& events;
         ServiceManager& manager;
-        // Other settings run.
+        // Called when other settings have been adopted.
         std::function<void()> follow_settings;
     };
-    // The first runs already.
+    // The first configuration is already in effect.
     explicit Configurations(const Parts& parts);
     Configurations(const Configurations&) = delete;
     Configurations& operator=(const Configurations&) = delete;
 
     using Adopted = Hotplug::Adopted;
-    // Reads a configuration and takes it over, then calls `done`.
+    // Reads and adopts a configuration, then calls `done`.
     void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
-    // The file that the switch was started with.
+    // Reads and adopts the file with which the switch was started.
     void read_file_again();
-    // Keeps the configuration that was applied. False: none waited for that.
+    // Keeps the configuration that waits to be confirmed. Returns false if no configuration waits
+    // to be confirmed.
     bool confirm();
-    // The text of the running configuration, and what its file is known to hold.
+    // Returns the text of the running configuration, and the known contents of its file.
     [[nodiscard]] Json source() const;
-    // The file that the switch was started with has this content now.
+    // Called when a client has written this content to the file with which the switch was started.
     void saved(const std::string& text);
 
   private:
     using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
-    // A configuration that was read, and faults of the captures that it names.
+    // A configuration that was read, and the faults of the captures that it names.
     struct Read {
         Loaded loaded;
         StartFailure captures;
     };
     void load_and_adopt(std::function<Loaded()> load, std::function<void(Read)> adopt);
-    // `what` is adopted, for the log.
+    // Adopts a configuration. `what`: its name in the log.
     Adopted adopt(Read read, const std::string& what,
                   std::optional<std::chrono::seconds> confirm_within = {});
     void go_back(const Confirmation::Text& before);
@@ -77,12 +78,12 @@ class Configurations {
     void wait_for_workers();
 
     const Parts parts_;
-    const std::string file_;  // that it was started with
+    const std::string file_;  // the file with which the switch was started
     StartupFile startup_file_;
     Confirmation confirmation_;
-    uint64_t number_ = 1;         // of configurations that ran, with that which does
-    bool is_going_back_ = false;  // what runs was not confirmed, and what ran before is being read
-    unsigned reloads_ = 0;        // of the file, under way or waiting
+    uint64_t number_ = 1;         // number of the running configuration
+    bool is_going_back_ = false;  // a rollback to the previous configuration is being read
+    unsigned reloads_ = 0;        // reloads of the file that are under way or waiting
 };
 
 }  // namespace sluice::control

@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto longest_wait = 1h;  // of an event loop with nothing to do
+constexpr auto longest_wait = 1h;  // of the event loop when idle
 
 std::string host_name() {
     std::array<char, 256> name{};
@@ -30,7 +30,7 @@ std::string host_name() {
     return name.data();
 }
 
-// The nodes that have frame buffers; of a machine of one node nothing.
+// Returns the nodes that have frame buffers as text; empty on a machine with one node.
 std::string text_of(const Placement& placement) {
     std::string nodes;
     for (const std::optional<unsigned> node : placement.pools) {
@@ -51,7 +51,7 @@ void write_line(Severity severity, const std::string& line) {
 
 }  // namespace
 
-// Events while services are made concern no port.
+// An event that is reported while services are being made names no port.
 Daemon::Daemon()
     : events_(
           [this](PortIndex port) {
@@ -62,7 +62,8 @@ Daemon::Daemon()
 tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
     config::Configuration configuration, const DaemonOptions& options) {
     std::unique_ptr<Daemon> daemon(new Daemon);
-    // Before any thread starts: threads inherit the mask of blocked signals.
+    // Signals are taken before any thread starts, because threads inherit the mask of blocked
+    // signals.
     if (options.signals) daemon->take_signals();
     if (auto failure = daemon->open(std::move(configuration), options)) {
         daemon->why_not_started_ = failure->lines;
@@ -75,7 +76,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                          const DaemonOptions& options) {
     up_since_ = {.utc = std::chrono::system_clock::now(), .steady = options.began};
     if (options.answer) {
-        // Before any device is touched: another sluiced may have them.
+        // The socket is opened before any device is touched, because another sluiced may use the
+        // devices.
         const auto listens = listen(configuration);
         if (!listens) return StartFailure{Status::failed, {listens.error()}};
     }
@@ -179,7 +181,8 @@ void Daemon::take_signals() {
     for (const int signal : {SIGTERM, SIGINT, SIGPWR}) {
         sources_.push_back(loop_.on_signal(signal, [this] { asked_to_stop_ = true; }));
     }
-    // These signals mean nothing here, and by default would end the process without cleaning up.
+    // These signals have no meaning for sluiced; by default they would end the process without
+    // cleanup.
     for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO}) {
         std::signal(signal, SIG_IGN);
     }
@@ -199,7 +202,7 @@ void Daemon::run_once(std::chrono::microseconds timeout) {
     runtime_->workers().wake();
 }
 
-// --- what an operator sees -----------------------------------------------------------------------
+// --- log and view --------------------------------------------------------------------------------
 
 void Daemon::log_what_started() const {
     const Settings& settings = switch_->running().settings;
@@ -253,7 +256,7 @@ void Daemon::log_who_may_look() const {
     }
 }
 
-// --- what is asked -------------------------------------------------------------------------------
+// --- requests ------------------------------------------------------------------------------------
 
 void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> done) {
     configurations_->apply(std::move(request), std::move(done));

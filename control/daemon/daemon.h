@@ -34,27 +34,28 @@ namespace sluice::control {
 
 struct DaemonOptions {
     RuntimeOptions runtime;
-    bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP reads the file again
+    bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP makes it read the file again
     // The start of the program, to report how long starting took.
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-    bool answer = true;  // on control.socket and metrics.listen
-    // EAL's threads and the calling one keep only what closing the ports needs (privileges.h).
+    bool answer = true;  // whether it listens on control.socket and metrics.listen
+    // Whether EAL's threads and the calling thread keep only the privileges to close the ports
+    // (privileges.h).
     bool give_up_privileges = true;
-    // So far, of the log that is spdlog's default; empty: nobody can say.
+    // Returns how many lines of spdlog's default log were lost so far; empty: not known.
     std::function<uint64_t()> lost_log_lines;
 };
 
 class Daemon {
   public:
-    // Returns with the workers running.
+    // Starts a switch. Returns when the workers run.
     static tl::expected<std::unique_ptr<Daemon>, StartFailure> start(
         config::Configuration configuration, const DaemonOptions& options);
     Daemon(const Daemon&) = delete;
     Daemon& operator=(const Daemon&) = delete;
-    // Stops, and puts its devices away. If that does not come to its end either, ends the process.
+    // Stops, and closes the devices. If a device does not close in time, ends the process.
     ~Daemon();
 
-    // Until it is asked to stop, then stops.
+    // Runs until it is requested to stop, then stops.
     void run();
     // Serves ready sources, waiting for them up to `timeout`; workers see the results at once.
     void run_once(std::chrono::microseconds timeout);
@@ -66,7 +67,8 @@ class Daemon {
     [[nodiscard]] Runtime& runtime() { return *runtime_; }
     // Returns the answer to `show NOUN`, with counters since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
-    // The same for clients that compute rates: ignores clearing; counts since a port was added.
+    // Returns the answer for clients that compute rates: ignores clearing, and counts from the
+    // moment when a port was added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all = false) const;
     using Adopted = Hotplug::Adopted;
     // Reads a configuration in the background, and adopts it as a whole or not at all. Then
@@ -85,12 +87,12 @@ class Daemon {
     [[noreturn]] void leave(const std::string& why);
     void give_up_privileges() const;
 
-    // The last goes first.
+    // Destroyed from the last to the first.
     Loop loop_;
     ServiceManager manager_{loop_};
     std::optional<Background> background_{std::in_place, loop_};
     EventSink events_;
-    std::unique_ptr<TraceSession> traces_;  // which workers write to
+    std::unique_ptr<TraceSession> traces_;  // workers write to it
     std::unique_ptr<Runtime> runtime_;
     std::optional<SwitchServices> switch_;
     std::optional<Configurations> configurations_;
@@ -100,7 +102,7 @@ class Daemon {
     bool asked_to_stop_ = false;
     bool running_ = false;
     UpSince up_since_;
-    std::vector<std::string> why_not_started_;  // reported by `leave`, as nothing else does
+    std::vector<std::string> why_not_started_;  // only `leave` reports these
 };
 
 }  // namespace sluice::control

@@ -1,4 +1,4 @@
-// How a switch ends: the notifications while its workers drain, the state that is saved, and the
+// The end of a switch: the notifications while its workers drain, the state that is saved, and the
 // objects that are closed, each step within its time.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string text_of(const Ledger& sum) {
 
 [[noreturn]] void end_at_once() {
     spdlog::shutdown();
-    std::fflush(stdout);  // of a program with a switch inside
+    std::fflush(stdout);  // output of a program that contains the switch
     std::_Exit(EXIT_FAILURE);
 }
 
@@ -72,7 +72,8 @@ Daemon::~Daemon() {
     background_.reset();
 }
 
-// May run on any thread, once control's thread does not touch the rest any more.
+// Ends the process. May run on any thread, provided that control's thread no longer uses the
+// switch.
 void Daemon::leave(const std::string& why) {
     for (const std::string& line : why_not_started_) spdlog::error("{}", line);
     spdlog::error("{}: exiting without closing devices", why);

@@ -11,8 +11,8 @@
 namespace sluice::control {
 
 struct FrontEnds {
-    std::unique_ptr<Api> api;            // null where nobody is to be answered
-    std::unique_ptr<http::Server> http;  // null: likewise, or there is no metrics.listen
+    std::unique_ptr<Api> api;            // null without DaemonOptions::answer
+    std::unique_ptr<http::Server> http;  // null without that or metrics.listen
     std::unique_ptr<Telemetry> telemetry;
 
     void close() {

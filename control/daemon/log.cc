@@ -36,7 +36,8 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
     }
     void flush_() override { report_lost(); }
 
-    // Before any other line, so that it stands where they are missing.
+    // Writes the number of lost lines before any other line, so that it is where the lines are
+    // missing.
     bool report_lost() {
         const uint64_t lost = output_.lost();
         if (lost == reported_) return true;
@@ -61,7 +62,7 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
     const std::string name_;
     pmd::StandardError& output_;
     const bool colours_;
-    uint64_t reported_ = 0;  // of those that were lost
+    uint64_t reported_ = 0;  // lost lines that were reported
 };
 
 }  // namespace

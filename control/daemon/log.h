@@ -10,15 +10,15 @@
 namespace sluice::control {
 
 struct LogOptions {
-    std::string name;     // of the program
-    std::string level;    // spdlog's word for the least that is logged
-    std::string pattern;  // of a line, as spdlog has them
+    std::string name;     // the program's name
+    std::string level;    // lowest level that is logged, by spdlog's name
+    std::string pattern;  // spdlog's pattern of a line
 };
 
-// spdlog's default logger, from now on.
+// Sets up spdlog's default logger.
 void set_up_log(const LogOptions& options);
 
-// So far.
+// Returns how many lines were lost so far.
 uint64_t lost_log_lines();
 
 }  // namespace sluice::control

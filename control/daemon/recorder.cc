@@ -1,4 +1,4 @@
-// What an operator orders of the recorder of queues, and what he is told.
+// Requests that operate the recorder of queues, and their answers.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -21,7 +21,7 @@ namespace sluice::control {
 
 class Requests {
   public:
-    // The parts that requests concern; all outlive this.
+    // The objects that requests use; all outlive this object.
     struct Parts {
         Runtime& runtime;
         EventSink& events;
@@ -32,9 +32,9 @@ class Requests {
     };
     explicit Requests(const Parts& parts) : parts_(parts) {}
 
-    // A line of a client.
+    // Handles one line of a client.
     void answer(std::string_view line, const Reply& reply);
-    // Some rows of a noun; or why there are none.
+    // Returns the requested rows of a noun, or why there are none.
     [[nodiscard]] tl::expected<Json, std::string> selected(const ShowRequest& request) const;
 
   private:

@@ -13,7 +13,8 @@
 
 namespace sluice::control {
 
-// Workers are in the list before any other, so that whoever publishes meanwhile reaches them.
+// The workers are the first in the list, so that settings published while services are made reach
+// them.
 SwitchServices::SwitchServices(const Parts& parts, config::Configuration configuration)
     : parts_(parts),
       list([this] { return parts_.runtime.clock().now(); }),
@@ -81,7 +82,7 @@ void SwitchServices::add_all() {
          .lldp_agents = [this] { return managers.lldp.agents(); },
          .announce = [this](PortIndex port, Nanos now) { managers.lldp.announce(port, now); },
          .lost_log_lines = [this]() -> std::optional<uint64_t> {
-             // Writes how many lines were lost, if it can.
+             // Writes the number of lost lines, if possible.
              spdlog::default_logger_raw()->flush();
              if (!parts_.lost_log_lines) return {};
              return parts_.lost_log_lines();
@@ -90,7 +91,8 @@ void SwitchServices::add_all() {
 
 void SwitchServices::follow_settings() {
     list.configure(running());
-    // LACP that begins counts from 0, whatever was read of the port before.
+    // The counters of LACP restart at 0 on a port where LACP begins, whatever was read of the port
+    // before.
     for_each_port(managers.lacp.begun(),
                   [&](PortIndex port) { counters.lacp_began(running().ports[port].name); });
 }

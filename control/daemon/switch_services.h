@@ -25,14 +25,14 @@
 namespace sluice::control {
 
 struct SwitchServices {
-    // The parts that the services work on; all outlive them.
+    // The objects that the services use; all outlive them.
     struct Parts {
         Runtime& runtime;
         EventSink& events;
         Background& background;
-        std::function<View()> view;                // what is shown of the switch
-        std::string host_name;                     // the system name where the file has none
-        std::function<uint64_t()> lost_log_lines;  // so far; empty: nobody can say
+        std::function<View()> view;                // returns the state of the switch for `show`
+        std::string host_name;                     // the system name if the configuration has none
+        std::function<uint64_t()> lost_log_lines;  // lines lost so far; empty: not known
     };
     // `configuration` is complete: the addresses of ports are filled in.
     SwitchServices(const Parts& parts, config::Configuration configuration);
@@ -40,7 +40,8 @@ struct SwitchServices {
     SwitchServices& operator=(const SwitchServices&) = delete;
 
     [[nodiscard]] const config::Configuration& running() const { return publisher.running(); }
-    // Other settings run: the workers have them already, and what control does for ports follows.
+    // Called when other settings have been adopted. The workers already use them; the services for
+    // ports follow.
     void follow_settings();
 
   private:
@@ -59,7 +60,7 @@ struct SwitchServices {
 
   private:
     void add_all();
-    // Abilities that a port was seen to have hold from now on, and are saved in the background.
+    // Marks a port's capabilities as proven, and saves that in the background.
     void prove(PortIndex port, const Seen& seen);
 };
 

@@ -20,7 +20,7 @@ namespace sluice::control {
 
 class Telemetry {
   public:
-    // `show`: of a noun, by control. EAL is up.
+    // Starts answering, once EAL is up. `show` returns a noun; control's thread calls it.
     static tl::expected<std::unique_ptr<Telemetry>, std::string> start(
         Loop& loop, std::function<Json(std::string_view noun)> show);
     Telemetry(const Telemetry&) = delete;
@@ -33,10 +33,10 @@ class Telemetry {
 
     const std::function<Json(std::string_view noun)> show_;
     using Shown = std::map<std::string, Json, std::less<>>;  // by noun
-    std::mutex change_;                                      // held to copy or to set what follows
+    std::mutex change_;                                      // held to copy or set `shown_`
     std::shared_ptr<const Shown> shown_;
     Loop::SourcePointer timer_;
-    std::unique_ptr<pmd::Telemetry> socket_;  // goes first
+    std::unique_ptr<pmd::Telemetry> socket_;  // destroyed first
 };
 
 }  // namespace sluice::control

@@ -1,4 +1,4 @@
-// What is shown of the switch.
+// Makes the View of the switch that `show` prints.
 #include <string>
 #include <utility>
 
@@ -15,7 +15,7 @@ View Daemon::view() const {
         const auto place = static_cast<PortIndex>(port);
         ports[port].loop_guard = switch_->managers.loop_guard.state(place);
         const config::PortConfig& running = switch_->running().ports[port];
-        if (ports[port].vacant && !running.vacant) {  // away for a while
+        if (ports[port].vacant && !running.vacant) {  // its device has vanished
             ports[port].name = running.name;
             ports[port].device = running.device;
             ports[port].vanished = true;

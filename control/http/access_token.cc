@@ -88,7 +88,8 @@ bool AccessToken::is(std::string_view other) const {
     unsigned differs = 0;
     for (std::size_t at = 0; at < secret_.size(); ++at) {
         differs |= static_cast<unsigned>(static_cast<unsigned char>(secret_[at] ^ other[at]));
-        asm volatile("" : "+r"(differs));  // or a compiler might return at the first that differs
+        // Keeps a compiler from returning at the first difference.
+        asm volatile("" : "+r"(differs));
     }
     return differs == 0;
 }

@@ -1,10 +1,10 @@
 // AccessToken: the secret that permits a client to read; it is kept in a file of its own.
 //
-// A program sends the token itself (`Authorization: Bearer TOKEN`, RFC 6750); a browser, which asks
-// for a name and a password, sends it as the password (Basic, RFC 7617), whatever the name.
+// A program sends the token itself (`Authorization: Bearer TOKEN`, RFC 6750); a browser, which
+// prompts for a name and a password, sends it as the password (Basic, RFC 7617), whatever the name.
 // Bound: 16 to 256 octets of letters, digits and - . _ ~ + / =; a file that others than its owner
-// and group may read is refused. A comparison takes the same time whatever octets match; only the
-// length matters. Read once, at the start.
+// and group may read is refused. A comparison takes the same time however many octets match; only
+// the length matters. Read once, at the start.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ class AccessToken {
     static constexpr std::size_t shortest = 16;
     static constexpr std::size_t longest = 256;
 
-    // An error says what is wrong with the file and what would be right.
+    // Reads the token. An error describes what is wrong with the file and what is allowed.
     static tl::expected<AccessToken, std::string> read(const std::string& path);
     explicit AccessToken(std::string secret) : secret_(std::move(secret)) {}
 
@@ -32,7 +32,7 @@ class AccessToken {
     std::string secret_;
 };
 
-// Returns nothing if the text is not base64 (RFC 4648).
+// Returns the decoded text; empty if the text is not base64 (RFC 4648).
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace sluice::control::http

@@ -1,4 +1,4 @@
-// Channel: the octets of a connected stream, as they are or through TLS (tls.h). Never waits.
+// Channel: transfers the octets of a connected stream, plain or through TLS (tls.h). Never waits.
 #pragma once
 
 #include <sys/socket.h>
@@ -16,20 +16,20 @@ class Channel {
     Channel& operator=(const Channel&) = delete;
     virtual ~Channel() = default;
 
-    // Like recv and send: returns how many octets, 0 at the end of the stream; -1 with `errno`
-    // EAGAIN if no octets are available now.
+    // Like recv and send: return the number of octets; 0 at the end of the stream; -1 with `errno`
+    // EAGAIN if no octets can be transferred now.
     virtual ssize_t read(char* octets, std::size_t most) = 0;
-    // `more`: others follow at once.
+    // `more`: more octets follow at once.
     virtual ssize_t write(const char* octets, std::size_t count, bool more) = 0;
-    // Nothing more is written.
+    // Closes the sending side.
     virtual void end() = 0;
-    // Octets that `read` would give although the socket has none.
+    // Whether `read` would return octets although the socket has none.
     [[nodiscard]] virtual bool has_octets() const { return false; }
-    // The next `read` has to write first, and the socket takes nothing now.
+    // Whether the next `read` has to write first, while the socket takes no octets.
     [[nodiscard]] virtual bool is_to_write() const { return false; }
 };
 
-// As they are. The socket stays its owner's.
+// Transfers plain octets. The caller keeps the socket.
 class PlainChannel : public Channel {
   public:
     explicit PlainChannel(int socket) : socket_(socket) {}

@@ -40,7 +40,7 @@ bool Connection::proceed(Clock::time_point now) {
     if (!write()) return false;
     if (feed_ && !has_pending_output() && feed_->is_over()) {
         feed_.reset();
-        last_ = true;  // a feed has no length: closing marks its end
+        last_ = true;  // a feed has no length: its end is the end of the connection
     }
     if (has_pending_output() || feed_) return true;
     if (last_) hang_up();
@@ -48,8 +48,9 @@ bool Connection::proceed(Clock::time_point now) {
     return !ended_ || ready_;
 }
 
-// Closes the sending side alone; what the client still sends is read until it closes too. A socket
-// closed with unread input sends a TCP reset, which would discard the end of the last response.
+// Closes only the sending side; octets of the client are read until it closes its side too. A
+// socket closed with unread input sends a TCP reset, which would discard the end of the last
+// response.
 void Connection::hang_up() { channel_->end(); }
 
 bool Connection::read() {

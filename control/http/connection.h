@@ -1,11 +1,12 @@
 // Connection: one HTTP/1.1 client. Reads its requests, writes the responses, and never blocks on
 // its socket.
 //
-// Requests are answered one after the other; data that the client sends meanwhile stays in its
-// socket. A feed (a response without an end) makes its next piece after the last one is written.
+// Requests are answered one after the other; data that the client sends before the response is
+// written stays in its socket. A feed (a response without an end) makes its next piece after the
+// last one is written.
 // Bound: memory of one request head (`longest_head` and one read of 4 KiB), one response head and
 // one piece of a feed. Bodies are shared with other clients that get the same. The kernel keeps up
-// to `socket_buffer` octets besides.
+// to `socket_buffer` octets in addition.
 // Not done here: the contents of responses (site.h), waiting for sockets and timeouts (server.h).
 #pragma once
 
@@ -34,12 +35,12 @@ class Connection {
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
-    // Reads, answers and writes as far as that needs no waiting. False: the connection is closed
-    // or failed; destroy it.
+    // Reads, answers and writes as far as it can without waiting. Returns false if the connection
+    // is closed or failed and has to be destroyed.
     bool proceed(Clock::time_point now);
 
-    // True during a feed as well: the octets that the client then sends are discarded, but hanging
-    // up is noticed.
+    // Whether to read from the socket. True during a feed as well: the client's octets are
+    // discarded, but its hanging up is noticed.
     [[nodiscard]] bool wants_to_read() const {
         return !ended_ && (feed_ != nullptr || (!has_pending_output() && !ready_));
     }
@@ -47,11 +48,11 @@ class Connection {
         return has_pending_output() || ready_ || channel_->is_to_write() ||
                (wants_to_read() && channel_->has_octets());
     }
-    // For Clients: whether a reply is still being worked out. Never, each is made at once.
+    // Whether a reply is still due, for Clients. Always false, because each reply is made at once.
     [[nodiscard]] static constexpr bool awaits_reply() { return false; }
     [[nodiscard]] bool has_feed() const { return feed_ != nullptr; }
-    // Grows with each complete request and each octet written. While it does not grow the client
-    // is idle, also if it sends a request that never ends.
+    // Returns a number that grows with each complete request and each octet written. While it does
+    // not grow the client is idle, also if it sends a request that never ends.
     [[nodiscard]] uint64_t progress() const { return progress_; }
 
   private:
@@ -67,13 +68,13 @@ class Connection {
     const Handler& handler_;
     std::unique_ptr<Channel> channel_;
     std::string received_;
-    std::string head_;  // or a piece of the feed
+    std::string head_;  // head of the response, or a piece of the feed
     Body body_;
-    std::size_t written_ = 0;  // of both
+    std::size_t written_ = 0;  // octets written of `head_` and body
     std::unique_ptr<Feed> feed_;
     bool ready_ = false;  // `received_` holds another complete request
     bool ended_ = false;  // the client closed its sending side
-    bool last_ = false;   // the response under way is the last
+    bool last_ = false;   // the current response is the last
     uint64_t progress_ = 0;
 };
 

@@ -1,9 +1,9 @@
-// EventFeed: the event log as server-sent events (WHATWG HTML, 9.2), and, if asked for, nouns of
+// EventFeed: the event log as server-sent events (WHATWG HTML, 9.2), and, if requested, nouns of
 // `sluice show` once a period.
 //
 // Each event is one message whose `id` is the event's number, so that a browser that reconnects
-// continues there. Where the log has dropped events that were not sent yet, a message `missed`
-// says how many. All nouns asked for come in one message `show`, the first at once.
+// continues there. If the log has dropped events that were not sent yet, a message `missed` has
+// their number. All requested nouns are in one message `show`, the first of which is sent at once.
 // Bound: a piece holds at most `most_at_once` events and one message `show`. A comment is sent
 // every `keep_alive_period` without another message.
 // Not done here: parsing the query (site.h), the socket (connection.h).
@@ -22,7 +22,7 @@ namespace sluice::control::http {
 struct FeedOptions {
     uint64_t since = 0;  // only events with a higher number
     std::vector<std::string> nouns;
-    std::chrono::milliseconds every{1000};        // between two messages `show`
+    std::chrono::milliseconds every{1000};        // time between two messages `show`
     static constexpr uint64_t least_every = 100;  // ms
     static constexpr uint64_t most_every = 60'000;
 };
@@ -46,7 +46,7 @@ class EventFeed : public Feed {
     const EventLog& log_;
     FeedOptions options_;
     std::function<Body(const std::string&)> show_;
-    Clock::time_point due_;  // the next message `show`
+    Clock::time_point due_;  // time of the next message `show`
     Clock::time_point sent_at_;
 };
 

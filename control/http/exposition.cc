@@ -12,7 +12,7 @@ namespace sluice::control::http {
 
 namespace {
 
-// Integers are kept as such: a counter above 2^53 does not fit a double.
+// A value. Integers are kept as integers, because a counter above 2^53 does not fit a double.
 struct Value {
     uint64_t whole = 0;
     double fraction = 0;
@@ -43,7 +43,7 @@ std::string labels_of(const MetricFamily& family, const Json& row) {
     return text.empty() ? text : text + '}';
 }
 
-// Returns nothing if the row has no such value, such as XOFF and XON levels of a lossy group.
+// Returns empty if the row has no such value, such as XOFF and XON levels of a lossy group.
 std::optional<Value> value_of(const MetricFamily& family, const Json& row) {
     if (family.type == Type::info) return Value{.whole = 1};
     const Json::json_pointer key{std::string(family.key)};
@@ -98,8 +98,8 @@ class Writer {
         if (type == Type::histogram) return "histogram";
         return type == Type::info && format_ == TextFormat::openmetrics ? "info" : "gauge";
     }
-    // One bucket for each power of two, cumulative as Prometheus has them, and the same bounds for
-    // every row, so that rows can be added up.
+    // Writes one bucket for each power of two, cumulative as in Prometheus, with the same bounds
+    // for every row, so that rows can be added up.
     void write_histogram(const MetricFamily& family, const Json& noun) {
         for (const Json& row : noun.at(Json::json_pointer{std::string(family.rows)})) {
             std::string labels = labels_of(family, row);
@@ -129,7 +129,7 @@ class Writer {
             text_ += fmt::format("{}_count{}}} {}\n", family.name, labels, frames.dump());
         }
     }
-    // Values by their labels. The order is the same at every scrape.
+    // Returns values by their labels, in the same order at every scrape.
     static std::map<std::string, Value> values_of(const MetricFamily& family, const Json& noun) {
         std::map<std::string, Value> values;
         const Json& rows = noun.at(Json::json_pointer{std::string(family.rows)});

@@ -1,7 +1,7 @@
 // Exposition: every metric family of metric_family.h with its values, as text for Prometheus:
-// OpenMetrics 1.0 for a client that asks for it by media type, as Prometheus does, and for others
+// OpenMetrics 1.0 for a client that requests that media type, as Prometheus does, and for others
 // the older Prometheus text format 0.0.4, which `promtool check metrics` reads. The two differ in
-// the names that counters have in their HELP and TYPE lines, and in the type of info metrics.
+// the names of counters in HELP and TYPE lines, and in the type of info metrics.
 //
 // Bound: up to three lines for each family and one for each combination of labels (metric_family.h
 // bounds those). A family without a value still has its HELP and TYPE lines.
@@ -20,7 +20,7 @@ enum class TextFormat : uint8_t { openmetrics, text };
 
 std::string_view content_type(TextFormat format);
 
-// `show` returns the snapshot of a noun; it is called at most once for each noun.
+// Returns the text. `show` returns the snapshot of a noun; it is called at most once for each noun.
 std::string exposition(TextFormat format, const std::function<Json(std::string_view noun)>& show);
 
 }  // namespace sluice::control::http

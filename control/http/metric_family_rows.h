@@ -1,5 +1,5 @@
-// Rows of the table of metric families (metric_family.cc): the labels and the place of
-// each kind of JSON row.
+// Rows of the table of metric families (metric_family.cc): for each kind of JSON row, the labels
+// and the place of the rows.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ inline constexpr std::array<Label, 1> of_vni = {{{"vni", "vni"}}};
 inline constexpr std::array<Label, 3> of_vtep = {
     {{"port", "port"}, {"vni", "vni"}, {"vtep", "vtep"}}};
 
-// Rows of a noun: called with the other columns of MetricFamily it makes a family of them.
+// The place of a noun's rows. Called with the other columns of MetricFamily it returns a family.
 struct Place {
     std::string_view noun;
     std::string_view rows = {};
@@ -84,7 +84,7 @@ inline constexpr Place tree_port{.noun = "spanning-tree", .rows = "/ports", .lab
 inline constexpr Place dcbx{.noun = "dcbx", .labels = of_feature};
 inline constexpr Place total{.noun = "totals"};
 
-// Where the value is text: 1 if it is this, else 0.
+// Makes the value of a family of text 1 if the text is `text`, else 0.
 constexpr MetricFamily equal_to(std::string_view text, MetricFamily family) {
     family.equal_to = text;
     return family;
@@ -96,12 +96,12 @@ constexpr MetricFamily group(std::string_view name, std::string_view help, std::
 constexpr MetricFamily buffer(std::string_view name, std::string_view help, std::string_view key) {
     return Place{.noun = "buffer"}(name, Type::gauge, "bytes", help, key);
 }
-// A counter of the recorder, since the start.
+// Returns the family of a counter of the recorder, since the recorder's start.
 constexpr MetricFamily recorded(std::string_view name, std::string_view unit, std::string_view help,
                                 std::string_view key) {
     return Place{.noun = "recorder"}(name, Type::counter, unit, help, key);
 }
-// A counter of IPFIX, since it was turned on.
+// Returns the family of a counter of IPFIX, since IPFIX was turned on.
 constexpr MetricFamily exported(std::string_view name, std::string_view help,
                                 std::string_view key) {
     return Place{.noun = "ipfix"}(name, Type::counter, "", help, key);

@@ -14,7 +14,7 @@ struct Offer {
     std::string_view type;
     std::string_view version;
 };
-// The first is sent where several are wanted alike.
+// The first of these is sent if a client accepts several equally.
 constexpr std::array offers = {
     Offer{TextFormat::text, "text/plain", "0.0.4"},
     Offer{TextFormat::openmetrics, "application/openmetrics-text", "1.0.0"},
@@ -54,8 +54,8 @@ struct Range {
         }
     }
 
-    // How closely it names the offer: 0 not at all, 1 by */*, 2 by type/*, 3 by its name, 4 with
-    // its version.
+    // Returns how closely the media range matches the offer: 0 not at all, 1 by */*, 2 by type/*, 3
+    // by its name, 4 with its version.
     [[nodiscard]] int names(const Offer& offer) const {
         if (same_name(type, offer.type)) {
             if (version.empty()) return 3;

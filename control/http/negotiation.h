@@ -2,10 +2,10 @@
 //
 // OpenMetrics 1.0.0 and Prometheus' text format 0.0.4 are offered. Each gets the quality of the
 // most specific media range that matches it; types are compared without case, and a `version` has
-// to be the offered one. With equal qualities OpenMetrics is sent if the client named it, else
+// to be the offered one. With equal qualities OpenMetrics is sent if the client named it, otherwise
 // text. If neither is acceptable, text is sent nevertheless, as the RFC allows.
-// Bound: one pass over the field, which a head's length bounds. Parameters but q and version (such
-// as `escaping`, which changes no name that is sent here) are ignored.
+// Bound: one pass over the field, whose length the limit of a head bounds. Parameters other than q
+// and version are ignored (such as `escaping`, which changes none of these names).
 #pragma once
 
 #include <string_view>

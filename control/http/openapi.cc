@@ -36,7 +36,7 @@ Json in_query(std::string_view name, std::string_view what, Json schema) {
     return {{"name", name}, {"in", "query"}, {"description", what}, {"schema", std::move(schema)}};
 }
 
-// The parameters by which a noun can be asked for some rows.
+// Returns the parameters that select rows of a noun.
 Json choices_of(const Noun& noun) {
     Json parameters = Json::array();
     const auto add = [&](const ShowFilter& by, Json parameter, Json example) {
@@ -127,7 +127,7 @@ Json openapi() {
                "A lossless Ethernet switch: what it says of itself. Nothing can be "
                "changed here."},
               {"version", version()}}},
-            // Only with metrics.token_file.
+            // The token is only required with metrics.token_file.
             {"security", Json::array({Json::object(), {{"token", Json::array()}}})},
             {"components",
              {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}},

@@ -8,8 +8,8 @@
 namespace sluice::control::http {
 
 struct PageFile {
-    std::string_view path;  // of the URL, begins with /
-    std::string_view type;  // media type, for Content-Type
+    std::string_view path;  // path of the URL, begins with /
+    std::string_view type;  // media type for Content-Type
     std::string_view text;
 };
 

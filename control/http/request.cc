@@ -10,7 +10,7 @@ namespace {
 
 Refusal bad(std::string why) { return {400, std::move(why)}; }
 
-// tchar of RFC 9110 5.6.2.
+// Whether the text has only characters of tchar (RFC 9110 5.6.2).
 bool is_token(std::string_view text) {
     static constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
     return !text.empty() && std::ranges::all_of(text, [](char each) {
@@ -27,7 +27,8 @@ std::optional<unsigned> digit_of(char each) {
     return {};
 }
 
-// Percent-decoding: %41 is A. Nothing if a % is not followed by two hex digits, and for %00.
+// Decodes percent-encoding: %41 is A. Returns empty for %00, and if two hex digits do not follow a
+// %.
 std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
     std::string plain;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -47,8 +48,9 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
     return plain;
 }
 
-// If the target is absolute (RFC 9112 3.2.2), such as http://127.0.0.1:9475/metrics: removes scheme
-// and authority and returns the authority, which replaces the Host field. Empty for other targets.
+// If the target is absolute (RFC 9112 3.2.2), such as http://127.0.0.1:9475/metrics, removes scheme
+// and authority and returns the authority, which replaces the Host field. Returns empty for other
+// targets.
 std::string take_authority(std::string_view& target) {
     constexpr std::string_view scheme = "http://";
     if (!same_name(target.substr(0, scheme.size()), scheme)) return {};

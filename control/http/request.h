@@ -1,12 +1,12 @@
 // Request: parses the head of an HTTP/1.1 request (RFC 9112), as much of it as a read-only server
 // needs: GET and HEAD, a path (or an absolute target), a query and eight header fields.
 //
-// Bound: whatever octets come, the result is a request or a refusal with its status code; nothing
+// Bound: whatever the octets, the result is a request or a refusal with its status code; nothing
 // throws. The connection refuses heads above `longest_head` octets; a query has at most
 // `most_parameters` parameters. It is stricter than the RFC where a proxy in front might read the
 // same octets as another request: a body, a folded field line, a control character and a second
 // Host field are refused.
-// Not done here: sockets (connection.h), what paths there are (site.h).
+// Not done here: sockets (connection.h), the known paths (site.h).
 #pragma once
 
 #include <cstddef>
@@ -28,25 +28,25 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> query;  // decoded, in the order sent
     std::string host;                                        // empty: HTTP/1.0 without the field
     std::string accept;
-    std::string origin;  // of the page that makes the browser ask; empty: no such field
+    std::string origin;  // origin of the page that made the browser send it; empty: no field
     std::string last_event_id;
     std::string authorization;
     bool keep_alive = false;  // the connection stays open for further requests
 
-    // The value of the first parameter with that name; null: there is none.
+    // Returns the value of the first parameter with that name; null: there is none.
     [[nodiscard]] const std::string* parameter(std::string_view name) const;
 };
 
 struct Refusal {
     int status = 400;
-    std::string why;  // what is wrong, and what would be right
+    std::string why;  // what is wrong, and what is allowed
 };
 
-// Octets of the head at the start of `received`, including the empty line that ends it; nothing
-// while that line has not arrived.
+// Returns the length of the head at the start of `received`, including the empty line that ends it.
+// Returns empty until that line has arrived.
 std::optional<std::size_t> head_length(std::string_view received);
 
-// `head`: the first `head_length` octets of what was received.
+// Parses a head. `head`: the first `head_length` octets that were received.
 tl::expected<Request, Refusal> parse_head(std::string_view head);
 
 }  // namespace sluice::control::http

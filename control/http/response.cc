@@ -31,8 +31,8 @@ std::string_view name_of_status(int status) {
     }
 }
 
-// Pages of this server load nothing from other origins but what `connect_sources` names, and no
-// page of another origin may read the response but one of `allowed_origin`.
+// Pages of this server may load only from it and from `connect_sources`. Of other origins, only
+// pages of `allowed_origin` may read the response.
 std::string head_of(const Response& response, bool keep_alive) {
     std::string head = fmt::format(
         "HTTP/1.1 {} {}\r\n"
@@ -49,7 +49,7 @@ std::string head_of(const Response& response, bool keep_alive) {
         head += fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n",
                             response.allowed_origin);
     }
-    if (response.status == 401) {  // for programs, and for browsers, which ask for a password then
+    if (response.status == 401) {  // browsers then prompt for a password
         head +=
             "WWW-Authenticate: Bearer realm=\"sluice\"\r\n"
             "WWW-Authenticate: Basic realm=\"sluice\", charset=\"UTF-8\"\r\n";

@@ -31,7 +31,7 @@ inline Body body_of(std::string text) {
 
 std::string_view name_of_status(int status);  // the reason phrase, such as `Not Found`
 
-// The status line and header fields. Not `keep_alive`: with `Connection: close`.
+// Returns the status line and header fields. Without `keep_alive` it adds `Connection: close`.
 std::string head_of(const Response& response, bool keep_alive);
 
 }  // namespace sluice::control::http

@@ -1,8 +1,8 @@
 // ResponseCache: keeps bodies for a short time, so that many clients cost no more than one.
 //
-// A body is fresh for `freshness`, or for `freshness_per_cost` times as long as it took to make,
-// if that is longer. So making one body again and again takes at most 1/freshness_per_cost of the
-// control thread's time, however many clients ask and however often.
+// A body is fresh for `freshness`, or for `freshness_per_cost` times as long as it took to make, if
+// that is longer. So making one body repeatedly takes at most 1/freshness_per_cost of the control
+// thread's time, however many clients request it and however often.
 // Bound: one body for each name; those that are no longer fresh are removed at the next call.
 // `share` is the part of the control thread's time that all names together take.
 #pragma once
@@ -21,8 +21,8 @@ class ResponseCache {
     static constexpr std::chrono::milliseconds freshness{100};
     static constexpr int freshness_per_cost = 20;
 
-    // The body of that name, if there is a fresh one, else the result of `make`. `now` reads the
-    // clock: it is called before and after `make`.
+    // Returns the fresh body of that name if there is one, otherwise the result of `make`. `now`
+    // reads the clock: it is called before and after `make`.
     template <class Make, class Now>
     Body get(const std::string& name, Make make, Now now) {
         const Clock::time_point start = now();
@@ -47,7 +47,7 @@ class ResponseCache {
         for (const auto& [name, answer] : answers_) sum += answer.share;
         return sum;
     }
-    // Removes what is fresh no more.
+    // Removes bodies that are no longer fresh.
     void clean(Clock::time_point now) {
         std::erase_if(answers_, [&](const auto& item) { return now >= item.second.stale_at; });
     }

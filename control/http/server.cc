@@ -16,12 +16,12 @@ namespace sluice::control::http {
 
 namespace {
 
-// A TLS client could not read a plain reply, and sees a closed connection instead.
+// A TLS client cannot read a plain reply; its connection is closed without one.
 void refuse(int client, bool tls, std::string why) {
     if (tls) return;
     const Response refusal{.status = 503, .body = body_of(std::move(why))};
     const std::string reply = head_of(refusal, false) + *refusal.body;
-    // Best effort: it fits an empty socket buffer, and if it does not it is lost.
+    // Best effort: the reply fits an empty socket buffer; otherwise it is lost.
     [[maybe_unused]] const auto sent =
         send(client, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
@@ -34,7 +34,7 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
     SocketAddress address = socket_address_of(endpoint);
     const int listener =
         socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    // Connections of the last sluiced may be in TIME_WAIT; they do not keep the address busy.
+    // Connections of an earlier sluiced in TIME_WAIT must not keep the address busy.
     const int yes = 1;
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (listener < 0 || bind(listener, address.get(), address.length) != 0 ||

@@ -8,8 +8,8 @@
 // connect keep no one out; if all are feeds, the new client is refused.
 // No call blocks. A client that transfers nothing for the idle timeout is disconnected; if
 // descriptors run out, the idlest client is disconnected at once. Feeds are polled every
-// `feed_period`. Listens before privileges are dropped, so that a port below 1024 can be used.
-// With a Tls every connection begins by its handshake (tls.h).
+// `feed_period`. It listens before privileges are dropped, so that a port below 1024 can be used.
+// With TLS every connection begins with its handshake (tls.h).
 // Not done here: who may read (site.h).
 #pragma once
 
@@ -31,12 +31,12 @@ namespace sluice::control::http {
 class Server {
   public:
     static constexpr std::size_t most_clients = 64;
-    // Descriptors that it leaves to others: the control socket, devices, files.
+    // Descriptors that stay free for the control socket, devices and files.
     static constexpr unsigned reserve = 24;
     static constexpr std::chrono::milliseconds default_idle_timeout{30'000};
     static constexpr std::chrono::milliseconds feed_period{100};
 
-    // An error says what is wrong with the endpoint and what would be right.
+    // Listens. An error describes what is wrong with the endpoint and what is allowed.
     static tl::expected<std::unique_ptr<Server>, std::string> listen(
         Loop& loop, const config::Endpoint& endpoint, Handler handler,
         std::chrono::milliseconds idle_timeout = default_idle_timeout,
@@ -46,7 +46,8 @@ class Server {
     ~Server();
 
     [[nodiscard]] std::size_t clients() const { return clients_->count(); }
-    // For others whom no descriptor is left for. False: there is no client to close.
+    // Called when another socket has no descriptor left. Returns false if there is no client to
+    // close.
     bool disconnect_idlest() { return clients_->disconnect_idlest(); }
 
   private:
@@ -56,7 +57,7 @@ class Server {
 
     int socket_;
     Handler handler_;
-    std::shared_ptr<const Tls> tls_;  // null: none
+    std::shared_ptr<const Tls> tls_;  // null: no TLS
     std::optional<Acceptor> acceptor_;
     std::optional<Clients<Connection>> clients_;
 };

@@ -23,7 +23,7 @@ Response refused(int status, std::string why) {
     return {.status = status, .body = body_of(std::move(why) + "\n")};
 }
 
-// The name or address of `127.0.0.1:9475`, `[::1]` or `localhost`.
+// Returns the name or address in `127.0.0.1:9475`, `[::1]` or `localhost`.
 std::string host_of(std::string_view field) {
     if (field.starts_with('[')) return std::string(field.substr(1, field.find(']') - 1));
     return std::string(field.substr(0, field.find(':')));
@@ -41,7 +41,7 @@ std::optional<uint64_t> whole(std::string_view text) {
     return number;
 }
 
-// Parses `ports,pfc`. Not `fdb`: it is too long to be sent once a period.
+// Parses `ports,pfc`. `fdb` is not allowed, because it is too long to be sent once a period.
 std::optional<std::vector<std::string>> nouns_in(std::string_view list) {
     std::vector<std::string> found;
     while (!list.empty()) {
@@ -53,8 +53,8 @@ std::optional<std::vector<std::string>> nouns_in(std::string_view list) {
     return found;
 }
 
-// Without `since` only later events are sent. A browser that reconnects sends `Last-Event-ID`,
-// which goes first.
+// Parses the query. Without `since` only later events are sent. If a browser reconnects and sends
+// `Last-Event-ID`, that number replaces `since`.
 tl::expected<FeedOptions, std::string> feed_options(const Request& request, uint64_t last) {
     FeedOptions options{.since = last};
     for (const auto& [name, value] : request.query) {
@@ -124,7 +124,7 @@ bool allows(const config::MetricsConfig& metrics, const std::string& origin) {
     return std::ranges::count(metrics.allow, origin) != 0;
 }
 
-// The feed of a page of another origin; it ends when `metrics.allow` no longer names the origin.
+// The feed of a page of another origin. It ends when `metrics.allow` no longer names the origin.
 class AllowedFeed : public Feed {
   public:
     AllowedFeed(std::unique_ptr<Feed> feed, std::function<bool()> is_allowed)
@@ -191,7 +191,8 @@ Response Site::page(const PageFile& file) const {
     return response;
 }
 
-// Returns the other switches that the page shows; the browser asks each of them itself.
+// Returns the other switches that the page shows. The browser sends a request to each of them
+// itself.
 Response Site::topology() const {
     Json list = Json::array();
     for (const config::OtherSwitch& other : sources_.metrics().others) {
@@ -260,7 +261,7 @@ Body Site::cached_choice(const std::string& name, const std::function<std::strin
 }
 
 Response Site::select(const ShowRequest& wanted, const std::string& name) {
-    // Rows, or in their place why there are none, which begins with a word.
+    // Caches the rows, or the reason why there are none, which begins with a word.
     const Body body = cached_choice(name, [&] {
         const auto rows = sources_.select(wanted);
         return rows ? on_one_line(*rows) : rows.error() + "\n";
@@ -300,8 +301,8 @@ Response Site::events(const Request& request) {
                 [this](const std::string& noun) { return cached_show(noun, false); })};
 }
 
-// Includes drop reasons that never happened, so that a rate sees the first drop as a step from 0,
-// and groups that hold nothing, so that their XOFF and XON levels are known beforehand.
+// Includes drop reasons that never occurred, so that a rate sees the first drop as a step from 0,
+// and groups without frames, so that their XOFF and XON levels are known beforehand.
 Response Site::metrics(const Request& request) {
     if (!request.query.empty()) return refused(400, "query: has no effect; /metrics alone");
     const TextFormat format = format_for(request.accept);

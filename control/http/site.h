@@ -3,8 +3,8 @@
 // Bound: bodies are made at a limited rate (response_cache.h), and the FDB is only shown up to
 // `most_addresses` entries. An unknown path, and a parameter without effect, are answered with an
 // error that names the right ones. On a loopback address only requests whose Host names this
-// machine are answered, so that a page from elsewhere whose own name resolves to this address (DNS
-// rebinding) reads nothing. Pages of the origins that `metrics.allow` names may read all of it
+// machine are answered, so that a page of another site whose own name resolves to this address (DNS
+// rebinding) reads nothing. Pages of the origins that `metrics.allow` names may read everything
 // (CORS). The page /topology may read the switches of `metrics.topology`, and no page of this
 // server may read anything else (CSP).
 // If a token is configured, only requests with the token are answered (access_token.h).
@@ -28,16 +28,18 @@
 
 namespace sluice::control::http {
 
-// Where a site gets what it shows of a running switch.
+// Functions and objects from which a site reads the state of a running switch.
 struct SiteSources {
-    // `all`: with rows that hold nothing but 0. Counters start at the last `clear counters`.
+    // Returns a noun. `all`: include rows that hold only 0. Counters start at the last `clear
+    // counters`.
     std::function<Json(std::string_view noun, bool all)> show;
-    // The same with counters that `clear counters` does not clear, so that rates can be computed.
+    // Returns a noun with counters that ignore `clear counters`, so that rates can be computed.
     std::function<Json(std::string_view noun, bool all)> show_growing;
-    // Some rows of a noun, or why none.
+    // Returns some rows of a noun, or why there are none.
     std::function<tl::expected<Json, std::string>(const ShowRequest& request)> select;
-    std::function<Json()> totals;  // of show/snapshot.h
-    // A page of the recording of that number, from one of its entries on; null: there is none.
+    std::function<Json()> totals;  // the totals of show/snapshot.h
+    // Returns a page of the recording with that number, beginning with entry `from`; null: there is
+    // no such recording.
     std::function<Json(uint64_t recording, std::size_t from)> recording = {};
     const EventLog& events;
     std::function<const config::MetricsConfig&()> metrics;  // the current settings
@@ -45,11 +47,11 @@ struct SiteSources {
 
 class Site {
   public:
-    // A larger FDB is not shown, but by address: it would keep the control thread busy too long.
+    // A larger FDB is only shown by address, because the whole would keep the control thread busy
+    // too long.
     static constexpr uint64_t most_addresses = 65536;
-    // Limits of the choices of rows, and pages of recordings, that are cached at a time, and of the
-    // share of the control thread's time for making them (response_cache.h); further requests are
-    // refused.
+    // Limits of cached choices of rows and pages of recordings, and of the share of the control
+    // thread's time for making them (response_cache.h); further requests are refused.
     static constexpr std::size_t most_choices = 64;
     static constexpr double most_share = 0.25;
 
@@ -75,13 +77,13 @@ class Site {
     bool loopback_;
     std::optional<AccessToken> token_;
     ResponseCache cache_;
-    ResponseCache choices_;  // of rows, and pages of recordings
+    ResponseCache choices_;  // choices of rows, and pages of recordings
 };
 
 // Whether only this machine can reach the endpoint.
 bool is_loopback(std::string_view listen);
 
-// A server of a site by what is configured: where it listens, TLS, the token.
+// Makes the server of a site as configured: its endpoint, TLS, and token.
 tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop,
                                                          const config::MetricsConfig& metrics,
                                                          SiteSources sources);

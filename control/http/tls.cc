@@ -15,7 +15,8 @@ namespace sluice::control::http {
 
 namespace {
 
-// --- a socket as OpenSSL takes it, whose own BIO would write to it with SIGPIPE -----------------
+// --- the BIO of a socket; OpenSSL's own one would write with SIGPIPE
+// ------------------------------
 
 int socket_of(BIO* bio) { return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio))); }
 
@@ -56,7 +57,7 @@ class TlsChannel : public Channel {
     explicit TlsChannel(SSL* connection) : connection_(connection) {}
     ~TlsChannel() override { SSL_free(connection_); }
 
-    // The handshake is part of the first.
+    // The first read includes the handshake.
     ssize_t read(char* octets, std::size_t most) override {
         const int limited = static_cast<int>(std::min<std::size_t>(most, INT_MAX));
         ERR_clear_error();
@@ -67,7 +68,8 @@ class TlsChannel : public Channel {
         ERR_clear_error();
         return result(SSL_write(connection_, octets, limited));
     }
-    // Once only: a second SSL_shutdown would report the client's remaining data as a fault.
+    // Shuts down only once: a second SSL_shutdown would report the client's remaining data as a
+    // fault.
     void end() override {
         if ((SSL_get_shutdown(connection_) & SSL_SENT_SHUTDOWN) != 0) return;
         ERR_clear_error();
@@ -128,7 +130,8 @@ tl::expected<std::shared_ptr<Tls>, std::string> Tls::load(const std::string& cer
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
-    // Otherwise OpenSSL would ask at the terminal for the passphrase of a key, and wait.
+    // Without this callback OpenSSL would prompt at the terminal for the passphrase of a key, and
+    // wait.
     SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return -1; });
     ERR_clear_error();
     if (SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) != 1) {

@@ -1,9 +1,9 @@
-// Tls: HTTP through TLS 1.2 and 1.3 (RFC 8446), by OpenSSL and its defaults of a server.
+// Tls: HTTP through TLS 1.2 and 1.3 (RFC 8446), by OpenSSL and its defaults for a server.
 //
 // The certificate and its key are read once, at the start, with the privileges that the program has
-// then. A handshake runs in the control loop, step by step as octets come; it costs some hundred
+// then. A handshake runs in the control loop, step by step as octets arrive; it costs some hundred
 // microseconds with an elliptic key, about a millisecond with RSA.
-// Bound: OpenSSL's memory of one connection, some 40 KiB, which it gives back between records. No
+// Bound: OpenSSL's memory of one connection, some 40 KiB, which it frees between records. No
 // renegotiation, no session kept, no early data, no client certificates.
 #pragma once
 
@@ -19,14 +19,15 @@ namespace sluice::control::http {
 
 class Tls {
   public:
-    // An error says what is wrong with which file and what would be right.
+    // Reads certificate and key. An error describes what is wrong with which file and what is
+    // allowed.
     static tl::expected<std::shared_ptr<Tls>, std::string> load(const std::string& certificate,
                                                                 const std::string& key);
     Tls(const Tls&) = delete;
     Tls& operator=(const Tls&) = delete;
     ~Tls();
 
-    // The server's end of a connection; the socket stays its owner's. Null: no memory.
+    // Returns the server's end of a connection; the caller keeps the socket. Null: no memory.
     [[nodiscard]] std::unique_ptr<Channel> channel(int socket) const;
 
   private:

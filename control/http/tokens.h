@@ -1,5 +1,5 @@
 // Tokens: parses HTTP fields (RFC 9110 5.6): case-insensitive names, white space around words,
-// parts between marks. No allocation; results are views into the argument.
+// parts between separators. No allocation; results are views into the argument.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,7 @@ int make_spare() { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 bool has_run_out(int error) { return error == EMFILE || error == ENFILE; }
 
-// Errors of a client that has gone, or has not come yet: accept(2) lists them.
+// Errors that accept(2) lists as those of a client that has disconnected or not connected yet.
 bool is_of_client(int error) {
     switch (error) {
         case EAGAIN:
@@ -55,7 +55,8 @@ Acceptor::~Acceptor() {
     if (spare_ >= 0) ::close(spare_);
 }
 
-// The lowest number that is free is given out, so a high one says that few are.
+// Whether a descriptor is one of the last `reserve`. The lowest free number is always assigned, so
+// a high number shows that few are free.
 bool Acceptor::is_of_reserve(int descriptor) const {
     rlimit limit{};
     if (reserve_ == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;

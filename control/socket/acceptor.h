@@ -20,11 +20,12 @@ class Acceptor {
     static constexpr std::chrono::milliseconds rest{100};
 
     struct Hooks {
-        std::function<void(int socket)> came;       // its owner from now on
-        std::function<void(int socket)> turn_away;  // says why; it is closed then
-        std::function<bool()> make_room;            // false: nothing can be closed
+        std::function<void(int socket)> came;  // takes over the new client's socket
+        // Reports the reason to a client that is refused; the caller then closes the socket.
+        std::function<void(int socket)> turn_away;
+        std::function<bool()> make_room;  // returns false if nothing can be closed
     };
-    // `listener` stays its owner's, and outlives this.
+    // The caller keeps `listener` open as long as this object lives.
     Acceptor(Loop& loop, int listener, unsigned reserve, Hooks hooks);
     Acceptor(const Acceptor&) = delete;
     Acceptor& operator=(const Acceptor&) = delete;

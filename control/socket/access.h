@@ -26,9 +26,10 @@ enum class Access : uint8_t { none, show, all };
 
 struct ClientIdentity {
     uid_t user = 0;
-    std::vector<gid_t> groups;  // all, with that of its process
+    std::vector<gid_t> groups;  // all its groups, with that of its process
 };
-// The identity of the client that connected `socket`. Empty: the kernel does not report it.
+// Returns the identity of the client that connected `socket`. Returns empty if the kernel does not
+// report it.
 std::optional<ClientIdentity> identity_of(int socket);
 
 struct SocketFile {
@@ -37,10 +38,10 @@ struct SocketFile {
 };
 Access access_of(const ClientIdentity& client, const SocketFile& file, gid_t readers);
 
-// By its name, or its number. Failing, says what would be right.
+// Returns the group with this name or number, or an error that describes what is allowed.
 tl::expected<gid_t, std::string> group_called(const std::string& name);
 
-// Answers `show` as `answer` does, and refuses all else.
+// Returns a function that answers `show` by `answer`, and refuses all other requests.
 Answer answer_for_readers(Answer answer, const std::string& group);
 
 }  // namespace sluice::control

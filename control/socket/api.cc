@@ -34,12 +34,12 @@ std::string failure(const std::string& path, std::string_view what, std::string_
 
 void refuse(int client, std::string why) {
     const std::string reply = refusal(Status::failed, {std::move(why)}) + '\n';
-    // Fits an empty socket, or is lost: it is a courtesy.
+    // Best effort: the reply fits an empty socket buffer; otherwise it is lost.
     [[maybe_unused]] const auto sent =
         send(client, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// Makes room for a socket at `path`, or says why there is none.
+// Makes room for a socket at `path`. Returns why this is impossible; empty: it is done.
 std::string clear_the_way(const std::string& path) {
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
@@ -61,7 +61,7 @@ std::string clear_the_way(const std::string& path) {
 bool Api::somebody_answers(const std::string& path) {
     const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const sockaddr_un address = address_of(path);
-    // EAGAIN: its queue is full, so somebody is there.
+    // EAGAIN: the queue of the listening socket is full, so a daemon answers there.
     const bool answers = connect(probe, generic(address), sizeof address) == 0 || errno == EAGAIN;
     close(probe);
     return answers;
@@ -80,7 +80,7 @@ tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::str
     if (std::string why = clear_the_way(path); !why.empty()) return tl::unexpected(why);
     const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const sockaddr_un address = address_of(path);
-    // Before the socket can be connected to, not after.
+    // The mode is set by umask, because it has to be in effect before a client can connect.
     const mode_t before = umask(who ? 0111 : 0117);
     const bool bound = bind(listener, generic(address), sizeof address) == 0;
     const int reason = errno;
@@ -117,7 +117,7 @@ Api::Api(Loop& loop, int socket, std::string path, Answer answer, std::optional<
 Api::~Api() {
     clients_.reset();
     acceptor_.reset();
-    // In this order: as long as somebody answers there, a successor does not take the place.
+    // The order matters: as long as this socket answers, a successor does not replace the file.
     remove_file();
     close(socket_);
 }
@@ -128,7 +128,7 @@ void Api::remove_file() const {
     if (there.st_dev == device_ && there.st_ino == inode_) unlink(path_.c_str());
 }
 
-// No client has access while the file is not ours.
+// Returns the rights of a client. There are none while the socket's file belongs to another daemon.
 Access Api::access_of_client(int socket) const {
     if (!readers_) return Access::all;
     struct stat file {};
@@ -160,7 +160,8 @@ void Api::add(int socket) {
     });
 }
 
-// Clients that may only read leave connections free for clients with all rights.
+// Limits the clients that may only `show`, so that connections are left for clients with all
+// rights.
 void Api::add_reader(int socket) {
     const auto connected = static_cast<std::size_t>(readers_->each.use_count()) - 1;
     if (connected >= most_readers) {

@@ -3,8 +3,8 @@
 //
 // The socket's file has mode 0660; with a group of readers 0666, and access.h decides about rights.
 // A file that a killed daemon left behind is replaced; if a process answers on the socket, starting
-// fails. At the end the file is removed before the socket is closed, unless another daemon has put
-// its own in that place. Two daemons that start at the same instant, after a killed one left its
+// fails. At the end the file is removed before the socket is closed, unless another daemon has
+// replaced it by its own. Two daemons that start at the same instant, after a killed one left its
 // file, are not detected. Bound: `most_clients` at a time, at most `most_readers` of them with the
 // right to show only, each with a fixed amount of memory (connection.h). A client that neither
 // takes nor sends anything for `idle_timeout` is disconnected; no call waits. Feeds are polled for
@@ -32,13 +32,13 @@ class Api {
   public:
     static constexpr std::size_t most_clients = 16;
     static constexpr std::size_t most_readers = 8;
-    static constexpr unsigned reserve = 4;  // descriptors that it leaves to devices and files
+    static constexpr unsigned reserve = 4;  // descriptors that stay free for devices and files
     static constexpr std::chrono::seconds idle_timeout{30};
     static constexpr std::chrono::milliseconds feed_period{5};
 
-    // On failure returns what is wrong and what would be right. `make_room` closes something less
-    // important when no descriptor is left for a client; false: there is nothing. `readers`: a
-    // group that may show; empty: none.
+    // Listens at `path`. On failure returns what is wrong and what is allowed. `make_room` closes
+    // something less important when no descriptor is left for a client, and returns false if there
+    // is nothing to close. `readers`: a group that may show; empty: none.
     static tl::expected<std::unique_ptr<Api>, std::string> listen(
         Loop& loop, std::string path, Answer answer,
         std::function<bool()> make_room = [] { return false; }, const std::string& readers = {});
@@ -52,7 +52,7 @@ class Api {
     struct Readers {
         gid_t group;
         Answer answer;
-        std::shared_ptr<int> each = std::make_shared<int>(0);  // held by each that is connected
+        std::shared_ptr<int> each = std::make_shared<int>(0);  // each connected reader holds a copy
     };
 
     Api(Loop& loop, int socket, std::string path, Answer answer, std::optional<Readers> readers,
@@ -64,7 +64,7 @@ class Api {
 
     int socket_;
     std::string path_;
-    dev_t device_ = 0;  // of the file that we made there
+    dev_t device_ = 0;  // device of the file that this object made
     ino_t inode_ = 0;
     Answer answer_;
     std::optional<Readers> readers_;

@@ -2,8 +2,8 @@
 // without waiting.
 //
 // A client that transfers no octet for `idle_timeout` is disconnected, unless it awaits a reply; a
-// client that hangs up meanwhile is removed at once. The feeds of clients are polled every
-// `feed_period`.
+// client that hangs up while it awaits one is removed at once. The feeds of clients are polled
+// every `feed_period`.
 // Bound: the memory of one connection for each client; the caller that accepts clients limits their
 // number (`count`).
 // Not done here: accepting, and the protocol of a connection (connection.h, http/connection.h).
@@ -39,8 +39,8 @@ class Clients {
 
     [[nodiscard]] std::size_t count() const { return clients_.size(); }
 
-    // `make` makes the connection of `socket`; its argument is a function to call when there is
-    // work that the socket does not signal.
+    // Adds a client. `make` makes the connection of `socket`; its argument is a function to call
+    // when there is work that the socket does not signal.
     template <typename Make>
     void add(int socket, const Make& make) {
         Client& client = clients_.emplace_back();
@@ -49,7 +49,7 @@ class Clients {
     }
 
     // Disconnects the client that has transferred nothing for longest, preferably one without a
-    // feed. False: there is none.
+    // feed. Clients that await a reply stay. Returns false if there is no other.
     bool disconnect_idlest() {
         const auto idlest = std::ranges::min_element(clients_, {}, [](const Client& client) {
             const Connection& connection = *client.connection;
@@ -61,8 +61,8 @@ class Clients {
     }
 
     // Disconnects the client that has transferred nothing for longest, preferably one that never
-    // sent a request. Clients that await a reply, have a feed, or have output pending stay. False:
-    // all do.
+    // sent a request. Clients that await a reply, have a feed, or have output pending stay. Returns
+    // false if there is no other.
     bool disconnect_quiet() {
         const auto rank = [](const Client& client) {
             const Connection& connection = *client.connection;
@@ -79,12 +79,12 @@ class Clients {
   private:
     struct Client {
         std::unique_ptr<Connection> connection;
-        Loop::SourcePointer source;  // goes before its descriptor
+        Loop::SourcePointer source;  // destroyed before its descriptor
         uint64_t progress = 0;
         Clock::time_point moved_at = Clock::now();
     };
 
-    // A client that awaits a reply is not read from, so such an event means that it hung up.
+    // A client that awaits a reply is not read from, so the event means that it hung up.
     void on_readable(Client& client) {
         if (client.connection->awaits_reply()) return remove(client);
         proceed(client);
@@ -137,7 +137,7 @@ class Clients {
     const std::chrono::milliseconds feed_period_;
     std::list<Client> clients_;
     Loop::SourcePointer sweep_;
-    Loop::SourcePointer feeding_;  // while there is a feed
+    Loop::SourcePointer feeding_;  // set while there is a feed
 };
 
 }  // namespace sluice::control

@@ -41,7 +41,8 @@ bool Connection::wants_to_write() const {
     return !awaits_reply_ && (!reply_.empty() || (!feed_ && has_request()));
 }
 
-// Text that came before the peer closed its side is a request even without a newline.
+// Whether a request is complete. Text that was received before the peer closed its side is a
+// request even without a newline.
 bool Connection::has_request() const {
     return !received_.empty() && (ended_ || received_.find('\n') != std::string::npos);
 }
@@ -95,7 +96,7 @@ void Connection::take_reply(std::string text, std::unique_ptr<Feed> feed) {
     reply(std::move(text));
     feed_ = std::move(feed);
     if (asks_ || !replied_) return;
-    const auto replied = replied_;  // which may end this
+    const auto replied = replied_;  // a copy, because the call may destroy this object
     replied();
 }
 

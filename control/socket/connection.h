@@ -2,11 +2,11 @@
 //
 // One request or reply of a client is under way at a time: nothing more is read from it until it
 // has taken its reply, so a slow client delays only itself. Each `proceed` handles at most one
-// request, so a client with many requests does not delay the others. An answer may come later. A
-// reply may start a feed, after which the connection carries nothing else: it ends after its last
+// request, so a client with many requests does not delay the others. An answer may be given later.
+// A reply may start a feed, after which the connection carries nothing else: it ends after its last
 // piece, or when the client sends anything or closes its side.
-// Bound: a request of `longest_request`, 16 KiB read beyond it at the most, and one reply or one
-// piece of a feed.
+// Bound: a request of `longest_request`, at most 16 KiB read beyond it, and one reply or one piece
+// of a feed.
 // Not done here: parsing requests (request.h), waiting for readiness and time (api.h).
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace sluice::control {
 
-// Call it once with the reply, which has no newline: before Answer returns, or later. It has no
-// effect if the connection has gone. `feed`: follows the reply.
+// Sends the reply to a request. Called once, before Answer returns or later, with a text without a
+// newline. It has no effect if the connection is closed. `feed`: data to send after the reply.
 class Reply {
   public:
     using Take = std::function<void(std::string text, std::unique_ptr<Feed> feed)>;
@@ -36,12 +36,13 @@ class Reply {
   private:
     Take take_;
 };
-// Answers one line.
+// Handles one line.
 using Answer = std::function<void(std::string_view line, const Reply& reply)>;
 
 class Connection {
   public:
-    // A file of 1 MiB, the longest there is (config/loader.h), with every octet escaped.
+    // Room for a file of 1 MiB, the longest that is allowed (config/loader.h), with every octet
+    // escaped.
     static constexpr std::size_t longest_request = 2 * 1024 * 1024 + 64 * 1024;
 
     // Takes over `socket`, a connected stream. `replied` is called after a late reply: then
@@ -51,17 +52,18 @@ class Connection {
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
-    // Reads, answers and writes as far as it can without waiting. False: the connection is over,
-    // destroy it.
+    // Reads, answers and writes as far as it can without waiting. Returns false if the connection
+    // is over and has to be destroyed.
     bool proceed(Clock::time_point now = Clock::now());
 
-    // The events to wait for before the next `proceed`: a reply that is still to come, or
-    // readiness.
+    // Return the events to wait for before the next `proceed`: a reply that is still due, or
+    // readiness of the socket.
     [[nodiscard]] bool awaits_reply() const { return awaits_reply_; }
     [[nodiscard]] bool wants_to_read() const;
     [[nodiscard]] bool wants_to_write() const;
     [[nodiscard]] bool has_feed() const { return feed_ != nullptr; }
-    // Octets moved either way so far: shows a client that stands still.
+    // Returns how many octets were transferred in both directions, which shows whether a client
+    // stands still.
     [[nodiscard]] uint64_t progress() const { return progress_; }
     [[nodiscard]] int socket() const { return socket_; }
 
@@ -77,14 +79,14 @@ class Connection {
     int socket_;
     const Answer& answer_;
     std::function<void()> replied_;
-    std::shared_ptr<Connection*> self_;  // for replies, which may outlive it
+    std::shared_ptr<Connection*> self_;  // replies refer to it, and may outlive this object
     bool awaits_reply_ = false;
-    bool asks_ = false;  // an answer right now
+    bool asks_ = false;  // the answer function is running
     std::string received_;
     std::string reply_;
-    std::size_t written_ = 0;  // of `reply_`
+    std::size_t written_ = 0;  // octets written of `reply_`
     std::unique_ptr<Feed> feed_;
-    bool ended_ = false;  // the peer sends no more, or is not listened to any more
+    bool ended_ = false;  // the peer has closed its side, or is no longer read from
     uint64_t progress_ = 0;
 };
 

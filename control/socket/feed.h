@@ -1,6 +1,6 @@
 // Feed: data that a client is sent piece by piece, over HTTP or on the control socket. A feed makes
 // its next piece only once the client has taken the last one. So for a slow client at most one
-// piece is kept in memory, and momentary values of the time between are skipped.
+// piece is kept in memory, and states in between are skipped.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@ class Feed {
     virtual ~Feed() = default;
     // Returns the next octets; empty: none now.
     virtual std::string next(Clock::time_point now) = 0;
-    // True: `next` has returned the last piece.
+    // Whether `next` has returned the last piece.
     [[nodiscard]] virtual bool is_over() const { return false; }
-    // The client asks for no more; what closes the matter may still come.
+    // Called when the client requests the end; the feed may still send closing data.
     virtual void finish() {}
 };
 

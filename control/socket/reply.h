@@ -1,7 +1,7 @@
 // Reply: one line that answers a request: `{"status": 0, "result": ...}`, or
-// `{"status": 1 or 2, "errors": [...]}` with one message each. The status is what `sluice` exits
-// with.
-// Bound: always valid JSON on one line, whatever text is put in.
+// `{"status": 1 or 2, "errors": [...]}` with one message each. The status is the exit status of
+// `sluice`.
+// Bound: always valid JSON on one line, whatever text it contains.
 #pragma once
 
 #include <cstdint>

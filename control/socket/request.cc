@@ -73,7 +73,7 @@ tl::expected<ShowFilter, std::string> parse_filter(const json& object) {
     return filter;
 }
 
-// Returns nothing if the request is for no valid page.
+// Returns the requested page; empty if the page is invalid.
 std::optional<FdbPage> parse_page(const json& object) {
     const auto number_at = [](const json& in, const char* key, uint64_t most) {
         const auto found = in.find(key);
@@ -135,7 +135,7 @@ Parsed parse_apply(const json& object) {
         !has_only(what, {"file", "text", "confirm_s", "number", "change"})) {
         return refuse(R"(apply: not a file; {"apply": {"file": NAME, "text": CONTENT}})");
     }
-    if (file->size() > longest_name) {  // every fault begins with it
+    if (file->size() > longest_name) {  // messages about faults begin with it
         return refuse(
             fmt::format("apply: a name of {} octets; one of up to {}", file->size(), longest_name));
     }

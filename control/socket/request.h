@@ -1,4 +1,4 @@
-// Request: parses one line of the control socket. README.md has the protocol.
+// Request: parses one line of the control socket. control/README.md has the protocol.
 //
 // Bound: whatever the octets, the result is a request or a message; nothing is thrown. Unknown keys
 // are refused, so that a misspelt key is noticed.
@@ -22,50 +22,51 @@ namespace sluice::control {
 
 struct ShowRequest {
     std::string noun;               // one of nouns.h
-    bool all = false;               // rows that say nothing, too
-    std::optional<uint64_t> since;  // of `events`: those above this number
-    ShowFilter filter;              // names of ports as they came
-    std::optional<FdbPage> page;    // of `fdb`
+    bool all = false;               // include empty rows
+    std::optional<uint64_t> since;  // only for `events`: events above this number
+    ShowFilter filter;              // names of ports are not resolved yet
+    std::optional<FdbPage> page;    // only for `fdb`
 };
 struct ApplyRequest {
-    std::string file;  // what messages call the text
+    std::string file;  // its name in messages
     std::string text;
-    std::optional<std::chrono::seconds> confirm_within = {};  // 1 to an hour; none: for good
-    std::optional<uint64_t> number = {};  // in place of that configuration alone; none: of any
-    std::string change = {};              // what is done by it, for the log; empty: a file
+    // 1 s to an hour; empty: no confirmation is needed.
+    std::optional<std::chrono::seconds> confirm_within = {};
+    std::optional<uint64_t> number = {};  // adopt only while this configuration runs; empty: always
+    std::string change = {};              // what is changed, for the log; empty: a file
 };
-// Confirms the configuration that was applied.
+// Confirms the configuration that waits for it.
 struct ConfirmRequest {};
-// The running configuration as written, for clients that change a part of it or save it.
+// Requests the text of the running configuration, for clients that change a part of it or save it.
 struct SourceRequest {};
-// The file that the daemon was started with has that text now.
+// Reports that a client has written the text to the file with which the daemon was started.
 struct SavedRequest {
     std::string text;
 };
-// Every learned address, or those in a VLAN or at a port.
+// Flushes every learned address, or those in a VLAN or at a port.
 struct FlushFdbRequest {
     std::optional<VlanId> vlan;
-    std::optional<std::string> port;  // its name
+    std::optional<std::string> port;  // the port's name
 };
 
-// Counters are shown from here on.
+// Clears the shown counters.
 struct ClearCountersRequest {};
 struct ClearWatermarksRequest {};
 
-// Pauses and LLDP are sent between two ports that are cabled to each other.
+// Sends pauses and LLDP between two ports that are cabled to each other.
 struct TryCableRequest {
-    std::array<std::string, 2> ports;  // their names
+    std::array<std::string, 2> ports;  // the ports' names
 };
 
-// Recording begins, ends, or a recording is made.
+// Starts or stops the recorder, or makes a recording.
 struct RecordRequest {
     enum class Order : uint8_t { start, stop, trigger };
 
     Order order = Order::start;
 };
-// Entries of a recording, from one on.
+// Requests entries of a recording, beginning with number `from`.
 struct DumpRecordingRequest {
-    uint64_t recording = 0;  // 0: the last
+    uint64_t recording = 0;  // 0: the last recording
     std::size_t from = 0;
 };
 

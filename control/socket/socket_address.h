@@ -1,4 +1,4 @@
-// Socket address: an endpoint as the socket calls of the kernel take it.
+// Socket address: an endpoint in the form that the kernel's socket calls take.
 #pragma once
 
 #include <sys/socket.h>

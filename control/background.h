@@ -33,9 +33,9 @@ class Background {
     void start_next();
     void finish();
 
-    std::deque<Job> jobs_;  // the first is under way
+    std::deque<Job> jobs_;  // the first job is under way
     std::thread thread_;
-    int over_;  // an eventfd: the first is over
+    int over_;  // eventfd: the first job has finished
     Loop::SourcePointer source_;
 };
 

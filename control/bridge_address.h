@@ -12,7 +12,7 @@
 namespace sluice::control {
 
 inline MacAddress bridge_address(const config::Configuration& configuration) {
-    // A vacant place has none.
+    // A vacant slot has no address.
     const auto rank = [](const PortSettings& port) {
         return std::pair(port.address.bits == 0, port.address.bits);
     };

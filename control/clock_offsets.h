@@ -16,7 +16,7 @@ struct ClockOffsets {
     std::chrono::nanoseconds utc{0};
 };
 
-// `clock`: the workers'.
+// Reads the offsets. `clock`: the workers' clock.
 template <class Clock>
 ClockOffsets read_clock_offsets(const Clock& clock) {
     ClockOffsets offsets;

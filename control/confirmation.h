@@ -19,15 +19,16 @@ namespace sluice::control {
 class Confirmation {
   public:
     struct Text {
-        std::string file;  // what messages call it
+        std::string file;  // its name in messages
         std::string text;
     };
-    // `go_back` is called once the time is over, with what ran before.
+    // `go_back` is called when the time is over, with the configuration to restore.
     Confirmation(Loop& loop, std::function<void(const Text&)> go_back);
 
-    // Others run now than `before`: to be confirmed within that time, or for good.
+    // Called when a configuration replaced `before`. It has to be confirmed within that time;
+    // empty: it is kept.
     void adopted(Text before, std::optional<std::chrono::seconds> within);
-    // Returns false if nothing was to be confirmed.
+    // Keeps the running configuration. Returns false if it did not have to be confirmed.
     bool confirm();
     // Whether the running configuration is rolled back unless it is confirmed.
     [[nodiscard]] bool waits() const { return before_.has_value(); }
@@ -35,7 +36,7 @@ class Confirmation {
   private:
     Loop& loop_;
     std::function<void(const Text&)> go_back_;
-    std::optional<Text> before_;  // while it may go back
+    std::optional<Text> before_;  // set while a rollback is possible
     Loop::SourcePointer timer_;
 };
 

@@ -25,7 +25,7 @@ struct Level {
 #define SLUICE_CPU_HAS(level) (__builtin_cpu_supports(level) != 0)
 #endif
 
-// The best first.
+// The highest level first.
 constexpr std::array levels = {
     Level{"x86-64-v4", [] { return SLUICE_CPU_HAS("x86-64-v4"); }},
     Level{"x86-64-v3", [] { return SLUICE_CPU_HAS("x86-64-v3"); }},
@@ -75,7 +75,7 @@ tl::expected<std::optional<fs::path>, std::string> better_build(
 }
 
 std::optional<std::string> become_better_build(char** arguments) {
-    // The file has capabilities, which another program file would not have.
+    // This program file has capabilities, which another program file does not have.
     if (::getauxval(AT_SECURE) != 0) return std::nullopt;
     std::error_code unknown;
     const fs::path own = fs::read_symlink("/proc/self/exe", unknown);
@@ -87,7 +87,7 @@ std::optional<std::string> become_better_build(char** arguments) {
     if (!program) return program.error();
     if (!*program) return std::nullopt;
     ::execv((*program)->c_str(), arguments);
-    // Without a level requested by the user the present program goes on.
+    // If the user requested no level, this program continues.
     if (wanted.empty()) return std::nullopt;
     return (*program)->string() + " cannot be run: " + std::strerror(errno);
 }

@@ -1,5 +1,5 @@
-// CpuLevel: for which level of x86-64 a program is built (those of the psABI: -v2 has SSE4.2, -v3
-// AVX2, -v4 AVX-512), and switches to the program for the best level of this CPU.
+// CpuLevel: the level of x86-64 for which a program is built (those of the psABI: -v2 has SSE4.2,
+// -v3 AVX2, -v4 AVX-512), and the switch to the program for the best level of this CPU.
 //
 // A package has to run on every CPU of its distribution, and the frame path is faster with the
 // instructions of newer CPUs (tools/bench level_cost). So the package has the same program for
@@ -39,17 +39,17 @@ constexpr std::string_view built_for() {
 #endif
 }
 
-// The highest level that this CPU has, or that this was built for.
+// Returns the highest level that this CPU supports, or for which this program was built.
 std::string_view best_of_this_cpu();
 
-// The program below `folder` to switch to; empty: stay. An error describes what is wrong with
-// `wanted`, which is a level, or empty for the best.
+// Returns the program below `folder` to switch to; empty: none is better. An error describes what
+// is wrong with `wanted`, which is a level, or empty for the best.
 tl::expected<std::optional<std::filesystem::path>, std::string> better_build(
     const std::filesystem::path& folder, std::string_view wanted,
     const std::function<bool(std::string_view level)>& cpu_has);
 
-// Switches to that program, with these arguments. Returns only if there is none, or with the reason
-// why the wanted one is not run. Call it first in main.
+// Switches to that program, with these arguments. Returns empty if there is none, or the reason why
+// the requested one is not run. Called first in main.
 std::optional<std::string> become_better_build(char** arguments);
 
 }  // namespace sluice::control

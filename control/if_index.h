@@ -22,7 +22,7 @@ using IfIndices = std::map<std::string, uint32_t, std::less<>>;  // by name
 inline constexpr uint32_t first_if_index = 1U << 23;
 inline constexpr uint32_t if_index_count = 1U << 23;
 
-// FNV-1a, folded (Fowler, Noll and Vo; draft-eastlake-fnv).
+// Returns the folded FNV-1a hash (Fowler, Noll and Vo; draft-eastlake-fnv).
 constexpr uint32_t hashed_if_index(std::string_view name) {
     uint64_t hash = 0xCBF2'9CE4'8422'2325;
     for (const char octet : name) {
@@ -44,7 +44,7 @@ inline IfIndices if_indices(const std::set<std::string>& names) {
     return indices;
 }
 
-// Indices of ports, which have `name`, `aggregation` (empty: none) and `vacant`.
+// Returns the indices of ports, which have `name`, `aggregation` (empty: none) and `vacant`.
 template <std::ranges::input_range Ports>
 IfIndices if_indices_of(const Ports& ports) {
     std::set<std::string> names;

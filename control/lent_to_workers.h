@@ -18,7 +18,7 @@
 
 namespace sluice::control {
 
-// `Set` has `by_worker`, pointers to things.
+// `Set` has a member `by_worker` with pointers to the objects.
 template <class Thing, class Set>
 class LentToWorkers {
   public:
@@ -36,7 +36,7 @@ class LentToWorkers {
             slot(worker).give(lent_ ? lent_->by_worker[worker].get() : nullptr);
     }
     void take_back() { lend(nullptr); }
-    // Frees what workers have given up; `part` has a last look at each set.
+    // Frees the sets that no worker uses any more; calls `part` with each set before.
     template <class Part>
     void free_returned(Part part) {
         std::erase_if(returning_, [&](const auto& old) {
@@ -51,7 +51,7 @@ class LentToWorkers {
         free_returned([](const Set&) {});
     }
 
-    // The set that workers have, or are about to get; null: none.
+    // Returns the set that workers use or are about to use; null: none.
     [[nodiscard]] Set* lent() const { return lent_.get(); }
     [[nodiscard]] bool has_any() const { return lent_ || !returning_.empty(); }
 

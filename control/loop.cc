@@ -8,7 +8,7 @@ namespace sluice::control {
 
 namespace {
 
-// Fails for want of memory or descriptors only: there is nothing to go on with.
+// The calls fail only if memory or descriptors are missing; the program cannot continue then.
 void must(int result, const char* what) {
     if (result < 0) throw std::system_error(-result, std::generic_category(), what);
 }

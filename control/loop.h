@@ -19,10 +19,10 @@ using SourceHandle = std::unique_ptr<sd_event_source, SourceRelease>;
 
 class Loop {
   public:
-    // A registration; its callback is called until it is destroyed.
+    // A registration. Its callback is called until the registration is destroyed.
     class Source {
       public:
-        // Events are epoll's, for `watch` only.
+        // Sets the events to wait for, which are epoll's. Only for `watch`.
         void wait_for(uint32_t events);
 
       private:
@@ -37,12 +37,12 @@ class Loop {
     Loop& operator=(const Loop&) = delete;
     ~Loop();
 
-    // Serves what is ready, waiting for it up to `timeout`.
+    // Serves ready sources; if none is ready, waits up to `timeout`.
     void run_once(std::chrono::microseconds timeout);
 
     SourcePointer watch(int descriptor, uint32_t events, std::function<void()> callback);
     SourcePointer every(std::chrono::microseconds period, std::function<void()> callback);
-    // Blocks the signal in this thread and those started later; it comes here instead.
+    // Blocks the signal in this thread and those started later, and calls `callback` instead.
     SourcePointer on_signal(int signal, std::function<void()> callback);
 
   private:

@@ -93,7 +93,7 @@ int run(const Words& words) {
 
 // Limits the time that libraries take after main has returned.
 void limit_the_end() {
-    // Never destroyed: it watches until the process is gone.
+    // Never destroyed, because it runs until the process has ended.
     static const auto* const deadline =
         new control::Deadline(libraries_limit, [](const std::string&) {
             pmd::standard_error().write(fmt::format(
@@ -121,14 +121,14 @@ int main(int argc, char** argv) {
         ->check(CLI::IsMember(std::vector<std::string>{"info", "warning", "error"}))
         ->capture_default_str();
 
-    // Arguments behind `--` are EAL's.
+    // Arguments after `--` are EAL's.
     char** const end = argv + argc;
     char** const ours = std::find(argv, end, std::string_view("--"));
     if (ours != end) words.eal_arguments.assign(ours + 1, end);
     try {
         app.parse(static_cast<int>(ours - argv), argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+        if (error.get_exit_code() == 0) return app.exit(error);  // for --help and --version
         pmd::standard_error().write(
             fmt::format("sluiced: {}; `sluiced --help` has examples\n", error.what()));
         return words_were_wrong;

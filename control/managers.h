@@ -27,22 +27,22 @@
 namespace sluice::control {
 
 struct Managers {
-    // The parts that they are made of, which outlive them.
+    // The objects that the managers use; all outlive them.
     struct Parts {
         Switch& dataplane;
         Publisher& publisher;
         EventSink& events;
-        std::function<Nanos()> clock;  // the workers'
-        std::function<void()> wake;    // workers that sleep
-        std::string host_name;         // the system name where the configuration has none
-        std::vector<PortAbilities> abilities = {};  // by port
+        std::function<Nanos()> clock;               // the workers' clock
+        std::function<void()> wake;                 // wakes workers that sleep
+        std::string host_name;                      // the system name if the configuration has none
+        std::vector<PortAbilities> abilities = {};  // by port index
         EvpnManager::BundleOf bundle_of = [](PortIndex) { return nullptr; };
     };
     explicit Managers(const Parts& parts);
 
     void add_to(ServiceList& services);
 
-    // The last goes first.
+    // Destroyed from the last to the first.
     DcbxManager dcbx;
     LldpManager lldp;
     LacpManager lacp;

@@ -15,7 +15,7 @@ bool follows_peer(const config::PortDcbxConfig& dcbx) {
     return dcbx.mode != config::DcbxMode::disabled && dcbx.willing_pfc;
 }
 
-// True if a priority is lossless by configuration, or may become so by the peer's DCBX.
+// Whether a priority is lossless by configuration, or may become so by the peer's DCBX.
 bool keeps_lossless(const PortSettings& settings, const config::PortDcbxConfig& dcbx) {
     return settings.flow_control != FlowControl::none &&
            (settings.pfc.lossless != 0 || follows_peer(dcbx));
@@ -62,7 +62,7 @@ class Refusals {
                                     std::string_view why) const {
         return is_relied_on(ability, unproved_) ? std::string() : verdict(verb, ability, why);
     }
-    // A strict port without LLDP would obey nobody, as it does not know its neighbour's address.
+    // A strict port without LLDP would obey no pauses, as it does not know its neighbour's address.
     void add_missing_lldp(std::vector<std::string>& lines) const {
         const bool strict = configuration_.ports[port_].strict;
         if (!strict || abilities_.are.lldp_rx != LldpReception::swallowed) return;

@@ -17,12 +17,13 @@ namespace sluice::control {
 
 struct PortAbilities {
     Abilities are;
-    std::string pfc_rx_why;  // this and the next: empty where it is `software`, `hardware` or `yes`
+    std::string pfc_rx_why;  // this and the next: empty if it is `software`, `hardware` or `yes`
     std::string pfc_tx_why;
     std::string lldp_rx_why;
 };
 
-// Whether the port is to obey pause frames, by PFC or by 802.3x, and whether it is to receive LLDP.
+// Whether the port has to obey pause frames, by PFC or by 802.3x, and whether it has to receive
+// LLDP.
 bool receives_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx);
 bool receives_lldp(const config::Configuration& configuration, PortIndex port);
 
@@ -35,7 +36,8 @@ constexpr bool keeps_pfc(const Abilities& can, config::Unproved unproved) {
     return is_relied_on(can.pfc_rx, unproved) && is_relied_on(can.pfc_tx, unproved);
 }
 
-// A line for each key that asks for what its port cannot do. `abilities` by port.
+// Returns a line for each key that requires a capability that its port lacks. `abilities` by port
+// index.
 std::vector<std::string> refusals(const config::Configuration& configuration,
                                   std::span<const PortAbilities> abilities);
 

@@ -1,4 +1,4 @@
-// The ports that a request means by a name.
+// Resolves names of ports and aggregations in requests.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace sluice::control {
 
-// A port, or those of an aggregation; or that there is none, with those there are.
+// Returns the port with that name, or the members of the aggregation; or an error with the existing
+// names.
 tl::expected<PortSet, std::string> ports_called(const std::string& name,
                                                 const config::Configuration& running);
-// A port.
+// Returns the port with that name, or an error.
 tl::expected<PortIndex, std::string> port_called(const std::string& name,
                                                  const config::Configuration& running);
 

@@ -43,7 +43,7 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
             continue;
         }
         PortSettings& settings = next.settings.ports[port];
-        MacAddress& address = settings.address;  // that of its device, where none is written
+        MacAddress& address = settings.address;  // not configured: the device's address is kept
         if (address == MacAddress()) address = running_.settings.ports[port].address;
         if (link_speeds_[port].count() != 0) apply_link_speed(next, port, link_speeds_[port]);
     }
@@ -118,8 +118,9 @@ void Publisher::publish() {
     publish_(effective_);
 }
 
-// First the ports that give headroom back, then those that already have it, last those that want
-// more: so one port's peer cannot take the headroom of another port's agreement.
+// Returns the ports in the order in which they get headroom: first the ports that give headroom
+// back, then those that already have it, last those that want more. So one port's peer cannot take
+// the headroom of another port's agreement.
 std::vector<PortIndex> Publisher::by_claim_to_room(const Settings& before) const {
     const auto rank = [&](PortIndex port) {
         const int wanted = count_of(*negotiated_[port].lossless);
@@ -136,12 +137,13 @@ std::vector<PortIndex> Publisher::by_claim_to_room(const Settings& before) const
     return ports;
 }
 
-// Lossless priorities as agreed on, or as configured if the buffer does not have the headroom.
+// Makes the agreed priorities lossless, or the configured ones if the buffer has no headroom for
+// the agreed ones.
 void Publisher::make_lossless(PortIndex port) {
     PfcSettings& pfc = effective_.ports[port].pfc;
     const PfcSettings written = pfc;
     pfc.lossless = *negotiated_[port].lossless;
-    // All ports that pause let the same side decide; a written one says which.
+    // All ports that pause have the same trigger, which a configured port determines.
     const auto& ports = running_.settings.ports;
     const auto pauses = [](const PortSettings& about) { return about.pfc.lossless != 0; };
     const auto first = std::ranges::find_if(ports, pauses);
@@ -151,8 +153,8 @@ void Publisher::make_lossless(PortIndex port) {
     without_room_ |= only(port);
 }
 
-// If a priority is not lossless at one end any more, the other end obeys its pauses as any port
-// does.
+// If a priority is no longer lossless at one end of a relay, the other end obeys its pauses like
+// any port.
 void Publisher::relay_what_both_keep() {
     for (PortSettings& port : effective_.ports) {
         PauseRelaySettings& relay = port.pfc.relay;

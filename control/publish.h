@@ -5,8 +5,8 @@
 // Agreements of ports with their peers override the configured values but do not change them, so
 // nothing remains when an agreement ends; the same holds for the stations that LLDP names as the
 // neighbours of a port with `pfc.strict`, whose pauses the port obeys.
-// Not done here: handing settings to workers. `Publish` does it: it calls `ServiceList::prepare`,
-// and WorkersService (runtime/workers_service.h) hands them to pmd_glue/workers.h.
+// Not done here: passing settings to workers. `Publish` does it: it calls `ServiceList::prepare`,
+// and WorkersService (runtime/workers_service.h) passes them to pmd_glue/workers.h.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@
 
 namespace sluice::control {
 
-// A port that is administratively down pauses no peer: its peer gets XON, and its headroom and
-// reserves are free for other ports.
+// Returns the settings in effect. A port that is administratively down pauses no peer: its peer
+// gets XON, and its headroom and reserves are free for other ports.
 Settings in_effect(Settings written);
 
 class Publisher {
@@ -29,7 +29,7 @@ class Publisher {
     using Publish = std::function<void(const Settings&)>;
     using Agree = std::function<std::vector<Negotiated>()>;
 
-    // `running` is complete: what the file left out is filled in.
+    // `running` is complete: values that the file does not contain are filled in.
     Publisher(config::Configuration running, Publish publish)
         : running_(std::move(running)),
           link_speeds_(running_.ports.size()),
@@ -38,32 +38,32 @@ class Publisher {
           publish_(std::move(publish)),
           effective_(in_effect(running_.settings)) {}
 
-    // `next` has its ports in their slots (config/places.h), new ones with their addresses.
     // Publishes `next`, or returns a line for each key that cannot change while the switch runs.
-    // `agree` returns the agreements of ports under `next`: both are one change of settings.
+    // `next` has its ports in their slots (config/places.h), new ones with their addresses. `agree`
+    // returns the agreements of ports under `next`: both are one change of settings.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next,
                                                        const Agree& agree = {});
-    // A link came up at `speed`. The speed counts unless the operator configured one, and so does
-    // the headroom that the link then needs, unless that was configured or the buffer does not have
-    // it.
+    // Called when a link came up at `speed`. The speed is used unless the operator configured one,
+    // and so is the headroom that the link then needs, unless that was configured or the buffer
+    // does not have it.
     void link_runs_at(std::size_t port, BitsPerSecond speed);
-    // All agreements of ports with their peers, by port: at most one change of settings. If
-    // headroom is short, agreements already in force go before new ones.
+    // Sets the agreements of all ports with their peers, by port index: at most one change of
+    // settings. If headroom is short, agreements already in force take precedence over new ones.
     void negotiated(std::vector<Negotiated> agreed);
-    // The stations at the other ends, by port: one change of settings, or none.
+    // Sets the stations at the other ends, by port index: at most one change of settings.
     using Stations = std::vector<MacAddress>;
     void neighbours(std::vector<Stations> stations);
-    // Ports that keep the configured lossless priorities, since the buffer has no headroom for the
-    // agreed ones.
+    // Returns the ports that keep the configured lossless priorities, since the buffer has no
+    // headroom for the agreed ones.
     [[nodiscard]] PortSet without_room() const { return without_room_; }
     // Whether lossless priorities of the port have less headroom than its link needs.
     [[nodiscard]] bool short_of_headroom(std::size_t port) const;
-    // Describes the shortage: what needs the headroom, as text.
+    // Returns a text that describes the shortage and what needs the headroom.
     [[nodiscard]] std::string shortage_of_headroom(std::size_t port) const;
 
-    // The configuration as written.
+    // Returns the configuration as written.
     [[nodiscard]] const config::Configuration& running() const { return running_; }
-    // The settings of the workers: the written configuration with agreements.
+    // Returns the settings of the workers: the written configuration with agreements.
     [[nodiscard]] const Settings& effective() const { return effective_; }
 
   private:
@@ -76,9 +76,9 @@ class Publisher {
     static void size_credit_buffer(const config::PortConfig& about, PortSettings& settings);
 
     config::Configuration running_;
-    std::vector<BitsPerSecond> link_speeds_;  // by port; 0: not known
-    std::vector<Negotiated> negotiated_;      // by port
-    std::vector<Stations> neighbours_;        // by port
+    std::vector<BitsPerSecond> link_speeds_;  // by port index; 0: not known
+    std::vector<Negotiated> negotiated_;      // by port index
+    std::vector<Stations> neighbours_;        // by port index
     Publish publish_;
     Settings effective_;
     PortSet without_room_ = 0;

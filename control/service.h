@@ -2,8 +2,8 @@
 // and does its due work at each call.
 //
 // service_order.h defines how often and in which order services are called. Each call has a default
-// that does nothing, since few services need all calls. Time is an argument; no call may wait. One
-// thread, the control loop's.
+// that does nothing, since few services need all calls. Time is an argument; no call may wait. Only
+// the thread of the control loop makes the calls.
 #pragma once
 
 #include <chrono>
@@ -26,20 +26,20 @@ class Service {
     Service& operator=(const Service&) = delete;
     virtual ~Service() = default;
 
-    // Workers are about to get the settings of `next`, which `configure` follows with.
+    // Called before workers get the settings of `next`; `configure` is called afterwards.
     virtual void prepare(const config::Configuration& /*next*/) {}
-    // Workers have the settings of `running`.
+    // Called when workers have the settings of `running`.
     virtual void configure(const config::Configuration& /*running*/, Nanos /*now*/) {}
-    // The link of a port came, went, or runs at another speed.
+    // Called when the link of a port goes up or down, or changes its speed.
     virtual void set_link(PortIndex /*port*/, Link /*link*/, Nanos /*now*/) {}
     virtual void tick(Nanos /*now*/) {}
-    // Another port took the slot of this one: what was known of the former is forgotten.
+    // Called when another port takes the slot of this one, whose state has to be forgotten.
     virtual void forget(PortIndex /*port*/) {}
-    // The switch ends.
+    // Called when the switch stops.
     virtual void stop(Nanos /*now*/) {}
 
-    // The time between two ticks of a service in `own_period` (service_order.h). 0: no tick is due
-    // until something changes.
+    // Returns the time between two ticks of a service in `own_period` (service_order.h). 0: no tick
+    // is due until something changes.
     [[nodiscard]] virtual std::chrono::milliseconds period() const { return {}; }
 };
 

@@ -22,16 +22,16 @@ class ServiceList {
   public:
     using Clock = std::function<Nanos()>;
 
-    // The workers' clock. Each service gets the time at its turn, so that time does not run
-    // backwards for a service that another service calls meanwhile.
+    // `clock`: the workers' clock, which is read for each service, so that time does not run
+    // backwards for a service that another service calls in between.
     explicit ServiceList(Clock clock) : clock_(std::move(clock)) {}
     ServiceList(const ServiceList&) = delete;
     ServiceList& operator=(const ServiceList&) = delete;
 
-    // `service` must outlive this object, or the last call.
+    // Adds a service, which must outlive this object or the last call.
     void add(ServiceId id, Service& service);
     void add(ServiceId id, std::unique_ptr<Service> service);
-    // One that does the same in `tick` and in `configure`, where it is in their orders.
+    // Adds a function that is called at `tick` and at `configure`, where their orders have `id`.
     void add(ServiceId id, std::function<void(Nanos now)> step);
 
     void prepare(const config::Configuration& next);
@@ -40,16 +40,16 @@ class ServiceList {
     void tick();
     void slow_tick();
     void stop();
-    // In no order.
+    // Calls `forget` of all services, in no defined order.
     void forget(PortIndex port);
-    // One alone.
+    // Calls `tick` of one service.
     void tick(ServiceId id);
 
-    // Calls `tick`, `slow_tick` and the services with a period of their own from now on.
+    // Starts timers that call `tick`, `slow_tick` and the services with a period of their own.
     void run(Loop& loop);
-    // A period may have changed. `tick` and `configure` see to that by themselves.
+    // Called when a period may have changed. `tick` and `configure` call it themselves.
     void follow_periods();
-    // Stops all timers: no service is called by itself any more.
+    // Stops all timers.
     void halt();
 
   private:
@@ -61,7 +61,7 @@ class ServiceList {
     const Clock clock_;
     std::array<Service*, ids> services_{};  // by ID
     std::vector<std::unique_ptr<Service>> owned_;
-    Loop* loop_ = nullptr;  // once it runs
+    Loop* loop_ = nullptr;  // null until `run`
     std::vector<Loop::SourcePointer> sources_;
     std::array<Loop::SourcePointer, ids> own_periods_;
 };

@@ -2,9 +2,9 @@
 // (READY=1, RELOADING=1, STOPPING=1, WATCHDOG=1), like sd_notify(3), but without ever waiting: a
 // manager that does not read its socket would otherwise block control.
 //
-// A state that finds no room in the socket is retried every `retry_period`; of several states only
-// the last, which is the current one. Watchdog pings that find no room are left out.
-// Bound: one descriptor, taken at the start. No manager: nothing is done.
+// A state for which the socket has no room is retried every `retry_period`; of several states only
+// the last, which is the current one. Watchdog pings without room are left out.
+// Bound: one descriptor, taken at the start. Without a manager it does nothing.
 // Not done here: vsock addresses.
 #pragma once
 
@@ -25,20 +25,20 @@ class ServiceManager {
     ServiceManager& operator=(const ServiceManager&) = delete;
     ~ServiceManager();
 
-    // Such as "READY=1".
+    // Reports a state, such as "READY=1".
     void report(std::string_view state);
-    // Pings its watchdog where the unit asks for it.
+    // Pings the watchdog of the manager, if the unit has one.
     void ping_watchdog();
 
   private:
-    // Returns false if there is no room now.
+    // Returns false if the socket has no room now.
     [[nodiscard]] bool send(std::string_view text) const;
     void retry();
 
     Loop& loop_;
-    std::string address_;  // empty: there is none
+    std::string address_;  // empty: there is no manager
     int socket_ = -1;
-    std::string pending_;  // what found no room
+    std::string pending_;  // the state that found no room; empty: none
     Loop::SourcePointer retries_;
     Loop::SourcePointer pings_;
 };

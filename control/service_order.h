@@ -1,11 +1,14 @@
 // The services of a switch, and in which order each call reaches them.
 //
-// The order is written out for each call, since no single one is right for all: LLDP is configured
-// after DCBX, whose TLVs it sends, and DCBX ticks after LLDP, which receives them. `constraints`
-// has the reasons; the compiler and service_list_test.cc compare both.
+// The order is written out for each call, since no single one fits all: LLDP is configured after
+// DCBX, whose TLVs it sends, and DCBX ticks after LLDP, which receives them. `constraints` has the
+// reasons; the compiler and service_list_test.cc compare both.
 //
-// To add one: its row in ServiceId; its place in the order of each call that it needs; a constraint
-// for each neighbour whose place matters; ServiceList::add where it is made.
+// To add one:
+//   1. add its row to ServiceId;
+//   2. add it to the order of each call that it needs;
+//   3. add a constraint for each other service that has to be called before or after it;
+//   4. call ServiceList::add where the service is made.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +21,17 @@ namespace sluice::control {
 enum class ServiceId : uint8_t {
     workers,       // the threads that switch: they get settings, and drain
     admin_status,  // ports go administratively down and up
-    removals,      // ports that were taken away are closed
-    links,         // links come and go
-    returns,       // ports whose device came back are opened again
+    removals,      // removed ports are closed
+    links,         // links go up and down
+    returns,       // ports whose device has returned are opened again
     outputs,       // pause storms and stalls are reported
     relays,        // problems of relayed pauses are reported
     headroom,      // a shortage of headroom is reported
     credits,       // whether ports use credit is reported
-    retries,       // likewise, with link-level retry
+    retries,       // whether ports use link-level retry is reported
     lacp,
     loop_guard,
-    next_hops,   // the resolver's packets, from and to devices
+    next_hops,   // passes the resolver's packets between it and devices
     neighbours,  // the resolver
     querier,
     lldp,
@@ -42,12 +45,12 @@ enum class ServiceId : uint8_t {
     moves,           // refused moves of addresses are reported
     parallel_links,  // bridges that are neighbours at two ports are reported
     log,             // lost lines of the log are reported
-    state,           // state that outlasts a restart is written
+    state,           // state that survives a restart is written
     rstp,
     sflow,
     recorder,
     ipfix,
-    evpn,  // the last (service_list.h)
+    evpn,  // must stay the last (service_list.h)
 };
 
 enum class Call : uint8_t { prepare, configure, set_link, tick, slow_tick, stop };
@@ -56,20 +59,20 @@ namespace service_order {
 
 using enum ServiceId;
 
-// New settings, before workers have them, and then to the workers.
+// Called with new settings, before workers have them; the workers get them last.
 inline constexpr auto prepare = std::to_array({lacp, rstp, workers});
-// New settings, once workers have them.
+// Called with new settings, once workers have them.
 inline constexpr auto configure = std::to_array(
     {abilities, dcbx, lacp, loop_guard, rstp, neighbours, querier, sflow, ipfix, recorder, lldp});
 inline constexpr auto set_link = std::to_array({lldp, lacp, rstp});
-// Ten times a second.
+// Called ten times a second.
 inline constexpr auto tick = std::to_array({admin_status, removals, links, returns, outputs, relays,
                                             headroom, credits, retries, lacp, loop_guard, next_hops,
                                             querier, lldp, stations, cable_trial, dcbx, captures});
-// Once a second.
+// Called once a second.
 inline constexpr auto slow_tick =
     std::to_array({losses, rates, moves, parallel_links, abilities, log, state});
-// Each at a period of its own, so in no order.
+// Each is called at its own period, so there is no order.
 inline constexpr auto own_period = std::to_array({rstp, sflow, ipfix, recorder, evpn});
 inline constexpr auto stop = std::to_array({lldp, lacp, workers, retries, sflow, ipfix, evpn});
 

@@ -21,16 +21,18 @@ namespace sluice::control {
 class StartupFile {
   public:
     StartupFile() = default;
-    // It has just been read. Its path is from the folder that the daemon was started in.
+    // The file has just been read. `path` is relative to the folder in which the daemon was
+    // started.
     StartupFile(const std::string& path, std::string text) : holds_(std::move(text)) {
         std::error_code failed;
         const auto whole = std::filesystem::absolute(path, failed);
         path_ = failed ? path : whole.lexically_normal().string();
     }
 
-    // It was read again, or saved.
+    // Called when the file was read again, or saved.
     void holds(std::string text) { holds_ = std::move(text); }
-    // A whole configuration, from that file or another; known once it stays.
+    // Called when a whole configuration is applied, from that file or another. It is known once
+    // `stays` is called.
     void applied(std::string text) { on_trial_ = std::move(text); }
     void stays() {
         if (!on_trial_.empty()) applied_ = std::exchange(on_trial_, {});
@@ -46,8 +48,8 @@ class StartupFile {
   private:
     std::string path_;
     std::string holds_;
-    std::string applied_;   // empty: none was
-    std::string on_trial_;  // likewise
+    std::string applied_;   // empty: none was applied
+    std::string on_trial_;  // empty: none is on trial
 };
 
 }  // namespace sluice::control

@@ -17,21 +17,21 @@ enum class Severity : uint8_t { notice, warning };
 // aggregation; or the whole switch.
 struct Where {
     Where() = default;
-    // A port, by the name that it has in the running configuration.
+    // A port, by its name in the running configuration.
     Where(PortIndex index) : port(index) {}
     Where(std::string called) : name(std::move(called)) {}
     // A port, by another name, such as that of its aggregation. It shares the port's limits.
     Where(PortIndex index, std::string called) : port(index), name(std::move(called)) {}
 
     std::optional<PortIndex> port;
-    std::string name;  // empty: the port's; without a port: the switch
+    std::string name;  // empty: the port's name, or without a port the switch
 };
 
 struct Event {
     Severity severity = Severity::notice;
-    std::string kind;  // `link_up`, `port_vanished`, ...: one word, for programs
+    std::string kind;  // one word for programs, such as `link_up` or `port_vanished`
     Where where;
-    std::string text;  // for people
+    std::string text;  // text for people
 };
 
 inline Event notice(std::string kind, Where where, std::string text) {

@@ -1,8 +1,8 @@
 // EventLog: keeps the latest events for the operator: link up or down, settings adopted, headroom
 // overruns.
 //
-// Bound: `capacity` events; the oldest goes first, and its number shows how many went before it.
-// Nothing per frame belongs here. One thread, the control loop's.
+// Bound: `capacity` events; the oldest is removed first, and its number shows how many were removed
+// before. Events per frame do not belong here. Used by the control loop's thread only.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@ namespace sluice::control {
 struct LoggedEvent {
     uint64_t number = 0;  // counted from 1 since the start
     std::chrono::system_clock::time_point at;
-    std::string kind;  // `link_up`, `port_vanished`, ...: one word, for programs
-    std::string port;  // empty: no port's
-    std::string text;  // for people
+    std::string kind;  // one word for programs, such as `link_up` or `port_vanished`
+    std::string port;  // empty: not about a port
+    std::string text;  // text for people
 };
 
 class EventLog {
@@ -30,7 +30,7 @@ class EventLog {
         events_.push_back({++count_, at, std::move(kind), std::move(port), std::move(text)});
     }
     [[nodiscard]] const std::deque<LoggedEvent>& events() const { return events_; }
-    // The number of the last one; 0: there was none.
+    // Returns the number of the last event; 0: there was none.
     [[nodiscard]] uint64_t count() const { return count_; }
 
   private:

@@ -12,7 +12,7 @@ namespace {
 struct LimitedKinds {
     std::string_view beginning;
     std::string_view protocol;
-    bool by_port = true;  // else one limit for the whole switch
+    bool by_port = true;  // false: one limit for the whole switch
 };
 constexpr auto limited_kinds = std::to_array<LimitedKinds>({
     {"lldp_neighbour_", "lldp"},
@@ -26,7 +26,7 @@ constexpr auto limited_kinds = std::to_array<LimitedKinds>({
     {"querier_", "querier", false},
 });
 
-// Null: it is not limited.
+// Returns the limit of a kind; null: it is not limited.
 const LimitedKinds* limit_of(std::string_view kind) {
     const auto* const row = std::ranges::find_if(limited_kinds, [&](const LimitedKinds& kinds) {
         return kind.starts_with(kinds.beginning);
@@ -61,7 +61,7 @@ bool EventSink::admits(std::string_view kind, const Where& where, Nanos now) {
     if (kinds == nullptr) return true;
     Key key(kinds->protocol, kinds->by_port ? where.port : std::nullopt);
     FrameLimit& limit = limits_[std::move(key)];
-    limit.configure(1, burst);  // changes nothing of one that has it
+    limit.configure(1, burst);  // changes nothing if it is configured already
     return limit.takes(now);
 }
 

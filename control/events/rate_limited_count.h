@@ -1,5 +1,5 @@
-// RateLimitedCount: reports a count when it grows: at once, and while it goes on growing every 10 s
-// with the increase since, so that it does not fill the log.
+// RateLimitedCount: reports a count when it grows: at once, and every 10 s while it continues to
+// grow, with the increase since the last report, so that it does not fill the log.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@ class RateLimitedCount {
   public:
     using Time = std::chrono::steady_clock::time_point;
 
-    // By how much the count, `count` now, has grown since the last report; empty: no report is due.
-    // A count that has become smaller was restarted.
+    // Returns how much the count, which is `count` now, has grown since the last report; empty: no
+    // report is due. A count that has become smaller was restarted.
     std::optional<uint64_t> look(uint64_t count, Time now) {
         if (count < reported_) reported_ = count;
         if (count == reported_ || (reported_at_ && now - *reported_at_ < interval)) return {};
@@ -22,7 +22,7 @@ class RateLimitedCount {
         reported_at_ = now;
         return more;
     }
-    // Up to here nothing is to be reported.
+    // Excludes the growth up to `count` from reports.
     void skip(uint64_t count) { reported_ = count; }
 
   private:

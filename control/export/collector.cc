@@ -18,7 +18,7 @@ namespace {
 
 constexpr Nanos retry_period{1'000'000'000};
 
-// The buffer of the socket or of the device is full: the path itself is not at fault.
+// Whether the buffer of the socket or of the device is full; the path itself is not at fault.
 bool is_backlog(int error) {
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
 }

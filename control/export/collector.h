@@ -4,9 +4,9 @@
 // A datagram that the socket does not take, that is refused by the receiver, or for which there is
 // no route is counted and lost; neither protocol has an acknowledgement, and a collector sees
 // losses by the sequence numbers.
-// A collector is unreachable from its first failure until nothing failed for some time and some
-// datagrams in a row: if no process listens there, every second datagram fails, as the refusal of
-// one is reported at the next.
+// A collector is unreachable from its first failure until for some time, and for some datagrams in
+// a row, none has failed. If no process listens there, only every second datagram fails, as the
+// refusal of one is reported at the next.
 // Bound: one socket; if the socket cannot be made, it is retried at most once a second.
 #pragma once
 
@@ -39,8 +39,8 @@ class Collector {
     [[nodiscard]] uint64_t sent() const { return sent_; }
     [[nodiscard]] uint64_t lost() const { return lost_; }
     [[nodiscard]] bool is_reachable() const { return reachable_; }
-    [[nodiscard]] const std::string& why() const { return why_; }  // it is not
-    // Where its datagrams leave from, 4 octets or 16; empty: no way there is known.
+    [[nodiscard]] const std::string& why() const { return why_; }  // why it is not reachable
+    // Returns the source address of its datagrams, 4 octets or 16; empty: there is no route.
     [[nodiscard]] std::vector<uint8_t> local_address(Nanos now);
 
   private:
@@ -53,10 +53,10 @@ class Collector {
     uint64_t sent_ = 0;
     uint64_t lost_ = 0;
     bool reachable_ = true;
-    bool reported_ = true;  // what it was, when last asked
+    bool reported_ = true;  // the last value returned by `take_change`
     std::string why_;
     Nanos failed_at_;
-    unsigned sent_since_ = 0;  // it failed
+    unsigned sent_since_ = 0;  // datagrams sent since the last failure
 };
 
 }  // namespace sluice::control

@@ -1,8 +1,8 @@
 // Collectors: the collectors of one protocol, such as sFlow or IPFIX, which all get the same
 // datagrams.
 //
-// Bound: one socket each (collector.h). A change of a collector's state is an event,
-// `<kind>_reachable` or `<kind>_unreachable`, once each time.
+// Bound: one socket each (collector.h). Each change of a collector's state is an event,
+// `<kind>_reachable` or `<kind>_unreachable`.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@ namespace sluice::control {
 
 class Collectors {
   public:
-    // `protocol`: its name for people; `kind`: for events, and of the noun that has its counts.
+    // `protocol`: its name for people; `kind`: its name in events, and the noun that has its
+    // counts.
     Collectors(std::string protocol, std::string kind)
         : protocol_(std::move(protocol)), kind_(std::move(kind)) {}
 
-    // Sets the collectors. Those that stay keep their sockets and counts.
+    // Sets the collectors. Collectors that stay keep their sockets and counts.
     void set(const std::vector<std::string>& endpoints);
     void send(std::span<const uint8_t> datagram, Nanos now);
     void report(EventSink& events);

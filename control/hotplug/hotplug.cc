@@ -19,8 +19,8 @@ void Hotplug::add_to(ServiceList& services) {
     services.add(ServiceId::returns, [this](Nanos) { follow_returns(); });
 }
 
-// After they adopted the change, workers drop received frames, and send XON to paused peers. The
-// link goes down at the next check, which gives them the time for that.
+// Workers that have adopted the change drop received frames, and send XON to paused peers. The link
+// goes down at the next check, which gives them the time for that.
 void Hotplug::follow_admin_statuses() {
     const bool all_adopted = parts_.runtime.workers().all_adopted();
     for (PortIndex port = 0; port < links_.size(); ++port) {
@@ -68,7 +68,8 @@ std::vector<std::string> Hotplug::follow_names() {
     return names;
 }
 
-// In two phases: all checks are made, and every device opened, before anything running is changed.
+// Works in two phases: all checks are made, and every device opened, before anything running is
+// changed.
 Hotplug::Adopted Hotplug::take_over(config::Configuration next, bool may_go_back) {
     const auto refused = [](std::vector<std::string> lines) {
         return tl::unexpected(StartFailure{Status::failed, std::move(lines)});
@@ -99,7 +100,8 @@ Hotplug::Adopted Hotplug::take_over(config::Configuration next, bool may_go_back
         return refused(adopted.error());
     }
     for_each_port(removed, [&](PortIndex place) {
-        if (parts_.runtime.ports()[place]) leaving_ |= only(place);  // else it is away already
+        // A port whose device is gone already is closed.
+        if (parts_.runtime.ports()[place]) leaving_ |= only(place);
     });
     returning_ &= ~removed;
     not_reopened_ &= ~removed;
@@ -123,8 +125,8 @@ void Hotplug::install(PortIndex place, std::unique_ptr<pmd::Port> port, const st
     if (!parts_.publisher.running().settings.ports[place].enabled) set_admin_status(place, false);
 }
 
-// First the port goes administratively down, which its peer sees; then workers stop using it, and
-// it is closed.
+// Removes ports: a port first goes administratively down, which its peer sees; then workers stop
+// using it, and it is closed.
 void Hotplug::follow_removals() {
     if (leaving_ == 0 || !parts_.runtime.workers().all_adopted()) return;
     for_each_port(leaving_, [&](PortIndex place) {
@@ -152,8 +154,8 @@ void Hotplug::follow_removals() {
     });
 }
 
-// A port whose interface was deleted and made again: workers stop using the old one, which is
-// closed.
+// Returns ports whose interface was deleted and made again: workers stop using the old device,
+// which is closed.
 void Hotplug::follow_returns() {
     const config::Configuration& running = parts_.publisher.running();
     for (PortIndex place = 0; place < links_.size(); ++place) {
@@ -175,7 +177,7 @@ void Hotplug::follow_returns() {
     }
 }
 
-// Reopens the port with the running settings; on failure it is tried again.
+// Reopens the port with the running settings; if this fails, it is retried.
 void Hotplug::reopen(PortIndex place) {
     config::Configuration next = parts_.publisher.running();
     const auto fails = [&](const std::vector<std::string>& lines) {

@@ -4,7 +4,7 @@
 // A configuration is adopted in two phases: all checks are made, and all devices opened, before
 // anything running is changed. A port is removed in three ticks: it goes down, which the peer sees;
 // the workers release it; it is closed.
-// Bound: a tick looks at every port. Nothing here makes a worker wait.
+// Bound: a tick looks at every port. It never makes a worker wait.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ namespace sluice::control {
 
 class Hotplug {
   public:
-    // The parts that it works on; all outlive it.
+    // The objects that it uses; all outlive it.
     struct Parts {
         Runtime& runtime;
         Publisher& publisher;
@@ -36,7 +36,7 @@ class Hotplug {
         ServiceList& services;
         Captures& captures;
         CounterBases& counters;
-        // Other settings run.
+        // Called when other settings have been adopted.
         std::function<void()> follow_settings;
     };
     explicit Hotplug(const Parts& parts);
@@ -45,28 +45,29 @@ class Hotplug {
 
     // Adds its four services (service_order.h).
     void add_to(ServiceList& services);
-    // Before workers run.
+    // Reads the links. Called before workers run.
     void look_at_all();
-    // Workers run. `privileged`: nothing was given up since the start.
+    // Called when workers run. `privileged`: the process still has the privileges of its start.
     void started(bool privileged) {
         started_ = true;
         privileged_ = privileged;
     }
 
-    // Names of ports: their new ones, and the last ones of ports that were taken away.
+    // Names of ports: the new names, and the last names of removed ports.
     struct Changes {
         std::vector<std::string> added;
         std::vector<std::string> removed;
         std::vector<std::string> renamed;
     };
     using Adopted = tl::expected<Changes, StartFailure>;
-    // `may_go_back`: nothing is taken away that could not be opened again.
+    // Adopts a configuration. `may_go_back`: refuses to remove ports that could not be opened
+    // again.
     Adopted take_over(config::Configuration next, bool may_go_back);
-    // A renamed port is the same port as long as its device is the same: it keeps its counters.
-    // Returns the new names.
+    // Renames ports and returns their new names. A renamed port is the same port as long as its
+    // device is the same: it keeps its counters.
     std::vector<std::string> follow_names();
 
-    // By port, as last looked at.
+    // Returns the links as last read, by port index.
     [[nodiscard]] const std::vector<pmd::Link>& links() const { return links_; }
     [[nodiscard]] bool is_there(PortIndex place) const {
         return parts_.runtime.has(parts_.publisher.running(), place);
@@ -88,12 +89,12 @@ class Hotplug {
 
     const Parts parts_;
     std::vector<pmd::Link> links_;
-    PortSet admin_down_ = 0;           // administratively, and carried out
-    PortSet about_to_go_down_ = 0;     // likewise, and workers are telling their peers
-    PortSet leaving_ = 0;              // taken away, and not closed yet
-    PortSet released_by_workers_ = 0;  // of these, by the workers
-    PortSet returning_ = 0;            // to be closed and opened again
-    PortSet not_reopened_ = 0;         // that failed, which is reported once
+    PortSet admin_down_ = 0;           // ports whose links are administratively down
+    PortSet about_to_go_down_ = 0;     // ports about to go down; workers send XON to their peers
+    PortSet leaving_ = 0;              // removed ports that are not closed yet
+    PortSet released_by_workers_ = 0;  // ports of `leaving_` that workers have released
+    PortSet returning_ = 0;            // ports to be closed and opened again
+    PortSet not_reopened_ = 0;         // ports that could not be reopened, which was reported
     bool privileged_ = false;
     bool started_ = false;
 };

@@ -1,4 +1,4 @@
-// Links: looked at, followed by services, and reported.
+// Reads the links, passes changes to the services, and reports them.
 #include <fmt/format.h>
 
 #include <string_view>
@@ -12,7 +12,8 @@ namespace sluice::control {
 
 namespace {
 
-// How a port that has vanished comes back. `reopens`: the switch opens its device again by itself.
+// Returns how a port that has vanished can return. `reopens`: the switch opens its device again by
+// itself.
 std::string_view way_back(const pmd::Port& port, bool reopens) {
     if (port.device().traits().makes_interface()) {
         return reopens ? "the switch recreates the interface"
@@ -25,14 +26,15 @@ std::string_view way_back(const pmd::Port& port, bool reopens) {
 
 }  // namespace
 
-// The speed of the tunnel itself or of the port below it, as configured or as the link runs.
+// Returns the speed of the tunnel itself or of the port below it, as configured or as the link
+// runs.
 BitsPerSecond Hotplug::speed_of_tunnel(PortIndex port) const {
     const config::Configuration& running = parts_.publisher.running();
     const std::vector<PortSettings>& ports = running.settings.ports;
     return ports[running.ports[port].speed_written ? port : ports[port].underlay].speed;
 }
 
-// Returns the link as it was before.
+// Reads the link. Returns the link as it was before.
 pmd::Link Hotplug::look_at_link(PortIndex port) {
     const pmd::Link before = std::exchange(links_[port], parts_.runtime.link_of(port));
     pmd::Link& now = links_[port];

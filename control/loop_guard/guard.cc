@@ -24,7 +24,8 @@ std::vector<Change> Guard::configure(std::span<const config::LoopGuardConfig> po
 }
 
 std::optional<Change> Guard::receive(const LoopProbe& probe, PortIndex came_by, Nanos now) {
-    if (ports_[probe.port].state == State::off) return {};  // it was sent before that
+    // A probe may have been sent before its port was no longer guarded.
+    if (ports_[probe.port].state == State::off) return {};
     const PortIndex index = port_at_fault(probe.port, came_by);
     Port& port = ports_[index];
     port.last_probe = now;

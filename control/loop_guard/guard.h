@@ -1,13 +1,13 @@
-// Guard: finds ports of the switch that are part of a loop, by probes that come back, and decides
+// Guard: finds ports of the switch that are part of a loop, by probes that return, and decides
 // which of them to shut.
 //
-// Every second a probe leaves each guarded port that has link (dataplane/ingress/loop_probe.h). A
-// probe that comes back shows a loop between the port that sent it and the port that received it,
+// Every second each guarded port that has link sends a probe (dataplane/ingress/loop_probe.h). A
+// probe that returns shows a loop between the port that sent it and the port that received it,
 // which may be the same. One of the two is acted on: the port with the higher number if it is
-// configured to be shut, else the other port if that is; so one of two ports of a loop goes on. If
-// neither is configured to be shut, the sender is reported. A shut port still sends and receives
-// probes. It opens after no probe came back for `recovery`. A loop that is only reported is over 3
-// s after the last probe. Pure: time is an argument, changes are returned.
+// configured to be shut, otherwise the other port if it is; so one of two ports of a loop
+// continues. If neither is configured to be shut, the sender is reported. A shut port still sends
+// and receives probes. It opens after no probe returned for `recovery`. A loop that is only
+// reported is over 3 s after the last probe. Pure: time is an argument, changes are returned.
 // Bound: O(1) a probe, O(ports) a turn.
 #pragma once
 
@@ -30,8 +30,8 @@ inline constexpr Nanos clear_after = interval * 3;
 enum class State : uint8_t { off, clear, looped, shut };
 
 struct Change {
-    PortIndex port = 0;   // that is shut or reported, or was
-    PortIndex other = 0;  // the loop's other end; may be the same
+    PortIndex port = 0;   // the port that is acted on
+    PortIndex other = 0;  // other end of the loop; may be the same port
     State state = State::clear;
 };
 
@@ -39,14 +39,15 @@ class Guard {
   public:
     using Action = config::LoopGuardAction;
 
-    // `ports`: by port. A port that is no longer guarded is no longer shut. Returns the looped
-    // ports that are no longer guarded, or guarded differently: their loop is over.
+    // Sets the configuration by port index. A port that is no longer guarded is no longer shut.
+    // Returns the looped ports that are no longer guarded, or guarded differently: their loop is
+    // over.
     std::vector<Change> configure(std::span<const config::LoopGuardConfig> ports);
-    // A probe of ours that `probe` says who sent came back.
+    // Takes a probe of this switch that returned by port `came_by`. `probe` names the sender.
     std::optional<Change> receive(const LoopProbe& probe, PortIndex came_by, Nanos now);
-    // Loops that are over.
+    // Returns the loops that are over.
     std::vector<Change> advance(Nanos now);
-    // Whether the port is to send a probe now; then it counts as sent.
+    // Whether the port has to send a probe now. If so, the probe counts as sent.
     [[nodiscard]] bool take_due(PortIndex port, Nanos now);
 
     [[nodiscard]] bool is_on() const;

@@ -65,8 +65,8 @@ std::vector<Change> LoopGuardManager::receive(Nanos now) {
     return changes;
 }
 
-// A probe that finds no room is dropped: the next is due in a second. If the spanning tree has cut
-// a loop there is none to find.
+// A probe for which the mailbox has no room is dropped: the next is due in a second. If the
+// spanning tree has cut a loop, no probe returns.
 void LoopGuardManager::send(Nanos now) {
     for (PortIndex port = 0; port < names_.size(); ++port) {
         if (!guard_.take_due(port, now)) continue;

@@ -26,7 +26,7 @@ class LoopGuardManager final : public Service {
                      EventSink& events);
 
     void configure(const config::Configuration& configuration, Nanos now) override;
-    // Takes probes that came back and sends what is due. Ten times a second is often enough.
+    // Takes returned probes and sends the probes that are due. Ten times a second is often enough.
     void tick(Nanos now) override;
 
     [[nodiscard]] loop_guard::State state(PortIndex port) const { return guard_.state(port); }
@@ -40,8 +40,8 @@ class LoopGuardManager final : public Service {
     EventSink& events_;
     const uint64_t sender_;
     loop_guard::Guard guard_;
-    std::vector<std::string> names_;     // of ports
-    std::vector<MacAddress> addresses_;  // likewise
+    std::vector<std::string> names_;     // by port index
+    std::vector<MacAddress> addresses_;  // by port index
 };
 
 }  // namespace sluice::control

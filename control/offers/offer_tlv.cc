@@ -6,7 +6,7 @@ namespace sluice::control {
 
 namespace {
 
-// Offset behind OUI and subtype.
+// Offset after OUI and subtype.
 constexpr std::size_t lossless_at = std::size(credit_offers.protocol);
 constexpr std::size_t offer_length = lossless_at + 3;
 

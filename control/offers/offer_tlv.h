@@ -32,12 +32,12 @@ struct Offer {
 };
 
 lldp::OrganisationalTlv write_offer(const OfferKind& kind, const Offer& offer);
-// Returns nothing for another TLV, or another version.
+// Returns empty for another TLV, or another version.
 std::optional<Offer> read_offer(const OfferKind& kind, const lldp::OrganisationalTlv& tlv);
 
 // Returns the peer of a port with these neighbours.
 LinkPeer peer_of(const OfferKind& kind, std::span<const lldp::OrganisationalNeighbour> neighbours);
-// The priorities that any of them offers it for.
+// Returns the priorities for which any of the neighbours offers the feature.
 PrioritySet offered_by(const OfferKind& kind,
                        std::span<const lldp::OrganisationalNeighbour> neighbours);
 

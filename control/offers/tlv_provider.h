@@ -1,5 +1,5 @@
-// OfferTlvProvider: adds the TLV of an offer to a port's LLDP, beside the TLVs of another provider,
-// and publishes whether the peer offers the same, by the TLVs of the neighbours.
+// OfferTlvProvider: adds the TLV of an offer to a port's LLDP, in addition to the TLVs of another
+// provider, and publishes whether the peer offers the same, by the TLVs of the neighbours.
 // Bound: the neighbours of a port, once for each change of them. Not done here: octets
 // (offer_tlv.h), and the features (dataplane/credits, dataplane/retry).
 #pragma once
@@ -23,7 +23,7 @@ namespace sluice::control {
 
 class OfferTlvProvider final : public lldp::TlvProvider {
   public:
-    // The present offer of the port; empty: it has none.
+    // Returns the current offer of the port; empty: it has none.
     using Offers = std::function<std::optional<Offer>()>;
     using Publish = std::function<void(LinkPeer, PrioritySet offered)>;
 
@@ -56,7 +56,8 @@ class OfferTlvProvider final : public lldp::TlvProvider {
     Publish publish_;
 };
 
-// Adds all of them, of a port, by its running settings, for the dataplane; these outlive it.
+// Adds the TLVs of all offers that the running settings of a port need. `publisher` and `dataplane`
+// outlive the result.
 std::unique_ptr<lldp::TlvProvider> with_offers(std::unique_ptr<lldp::TlvProvider> beside,
                                                const Publisher& publisher, Switch& dataplane,
                                                PortIndex port);

@@ -71,7 +71,7 @@ bool CableTrial::receive(PortIndex port, std::span<const uint8_t> frame) {
     for (std::size_t end = 0; end < ends_.size(); ++end) {
         const bool is_pause = begins_with(frame, pause_of(end));
         if (!is_pause && !begins_with(frame, lldp_of(end))) continue;
-        // A frame that arrives at another port, or at its own, says nothing about this cable.
+        // A frame that arrives at another port, or at its own, proves nothing about this cable.
         if (port == ends_[1 - end].port) ++(is_pause ? from_[end].pauses : from_[end].lldp);
         return true;
     }

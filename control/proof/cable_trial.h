@@ -1,11 +1,11 @@
 // Cable trial: sends pauses and LLDP between two ports of this switch, to see what arrives.
 //
-// Each round either end sends a frame of each kind: PFC that pauses nothing
+// In each round both ends send a frame of each kind: PFC that pauses nothing
 // (dataplane/pfc/pause_trial.h), and LLDP of a station that leaves (TTL 0, 802.1AB 9.2.7.6), under
-// a name that no station has. A received frame with this trial's mark came by the cable: `mark` is
-// random, and its last bit identifies the end. A frame that arrives proves the capability of its
+// a name that no station has. A received frame with this trial's mark arrived by the cable: `mark`
+// is random, and its last bit identifies the end. A frame that arrives proves the capability of its
 // sender and its receiver; a frame that does not arrive proves nothing about either.
-// Bound: `most_rounds`, and less once all has arrived. Time is an argument.
+// Bound: `most_rounds`, and less once all frames have arrived. Time is an argument.
 // Not done here: sending and receiving (cable_trials.h), conclusions (proofs.h).
 #pragma once
 
@@ -27,10 +27,10 @@ struct CableEnd {
     MacAddress address;
 };
 
-// Frames that went from one end to the other.
+// Counts of frames from one end to the other.
 struct Arrivals {
     unsigned pauses_sent = 0;
-    unsigned pauses = 0;  // arrived
+    unsigned pauses = 0;  // frames that arrived
     unsigned lldp_sent = 0;
     unsigned lldp = 0;
 };
@@ -39,22 +39,22 @@ class CableTrial {
   public:
     static constexpr unsigned most_rounds = 10;
 
-    // `pauses`: whether these are tried as well; not where a NIC keeps them for itself.
+    // `pauses`: whether pauses are sent; false if a NIC does not pass received ones on.
     CableTrial(std::array<CableEnd, 2> ends, const TrialMark& mark, bool pauses = true);
 
-    // Sends a round. `send`: whether it was taken.
+    // Sends a round. `send` returns whether the frame was taken.
     using Send = std::function<bool(PortIndex, std::span<const uint8_t>)>;
     void send_round(const Send& send);
     // Returns whether the received frame belongs to this trial.
     bool receive(PortIndex port, std::span<const uint8_t> frame);
-    // All has arrived both ways, or it was tried often enough and waited for a round more.
+    // Whether all frames have arrived in both directions, or the last round and one more are over.
     [[nodiscard]] bool is_over() const;
 
     [[nodiscard]] const std::array<CableEnd, 2>& ends() const { return ends_; }
     [[nodiscard]] bool tries_pauses() const { return pauses_; }
-    // From this end to the other.
+    // Returns the counts of frames from this end to the other.
     [[nodiscard]] const Arrivals& from(std::size_t end) const { return from_[end]; }
-    // Returns the capabilities that were seen at this end.
+    // Returns the capabilities that are proven at this end.
     [[nodiscard]] Seen seen(std::size_t end) const;
 
   private:

@@ -25,7 +25,7 @@ namespace sluice::control {
 
 class CableTrials final : public Service {
   public:
-    // The parts that a trial uses and reports to; all outlive this.
+    // The objects and functions that a trial uses; all outlive this object.
     struct Parts {
         Switch& dataplane;
         const Publisher& publisher;
@@ -38,7 +38,7 @@ class CableTrials final : public Service {
     explicit CableTrials(Parts parts) : parts_(std::move(parts)) {}
 
     void begin(const TryCableRequest& request, const Reply& reply);
-    // True: the frame was of a trial.
+    // Takes a received frame. Returns true if it belongs to a trial.
     bool receive(PortIndex port, std::span<const uint8_t> frame) {
         return trial_ && trial_->of.receive(port, frame);
     }

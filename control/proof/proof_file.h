@@ -20,26 +20,27 @@ namespace sluice::control {
 
 class ProofFile {
   public:
-    ProofFile() = default;  // kept nowhere
+    ProofFile() = default;  // keeps proofs in no file
     static ProofFile open(const config::ControlConfig& control);
     // Reads the proofs of an existing file, which is not changed.
     static Proofs peek(const config::ControlConfig& control);
 
-    // Notices about the file for the operator, a line each.
+    // Returns notices about the file for the operator, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const Proofs& proofs() const { return proofs_; }
-    // Returns a function that writes the file, which waits for the disk and may run on any thread;
-    // empty if the proof was known already, or no file is kept. The function returns empty text, or
-    // why the file was not written; the proof counts nevertheless.
+    // Adds a proof. Returns a function that writes the file, which waits for the disk and may run
+    // on any thread; empty if the proof was known already, or no file is kept. The function returns
+    // empty text, or why the file was not written; the proof counts nevertheless.
     using Keeping = std::function<std::string()>;
     Keeping add(const Circumstances& circumstances, const Seen& seen);
-    // At the end, of those that have not run: what was added is kept by this one.
+    // Writes the proofs a last time, as some of those functions may not have run. Called when the
+    // switch stops.
     std::string keep_last();
 
   private:
     std::shared_ptr<StateWriter> writer_;
     Proofs proofs_;
-    bool has_news_ = false;  // since it was opened
+    bool has_news_ = false;  // proofs were added
     std::vector<std::string> notices_;
 };
 

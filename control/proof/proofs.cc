@@ -14,9 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int version = 2;
-constexpr int without_checksum = 1;  // the version
-constexpr std::size_t longest_word =
-    256;  // `most_proofs` of the longest are no longer than a file may be
+constexpr int without_checksum = 1;        // version of files without a checksum
+constexpr std::size_t longest_word = 256;  // `most_proofs` of the longest fit a file
 
 struct Word {
     const char* key;
@@ -27,7 +26,7 @@ constexpr std::array words = {
     Word{"driver", &Circumstances::driver}, Word{"firmware", &Circumstances::firmware},
     Word{"system", &Circumstances::system}, Word{"settings", &Circumstances::settings},
 };
-// These keys are in files that outlast a release, so they must not change.
+// These keys are in files that are kept over releases, so they must not change.
 struct SeenKey {
     const char* key;
     bool Seen::*value;

@@ -2,9 +2,10 @@
 // under what circumstances: device, driver, firmware and settings. A proof is valid only under the
 // same circumstances.
 //
-// Kept as JSON, `{"checksum": C, "version": 2, "proofs": [...]}`, read as a whole or not at all:
-// the file counts as damaged if a key is missing or unknown, a text too long, or a device listed
-// twice. Version 1, of older sluiced's, has no checksum (state/checksum.h) and is read as well.
+// The text is JSON, `{"checksum": C, "version": 2, "proofs": [...]}`, read as a whole or not at
+// all: the file counts as damaged if a key is missing or unknown, a text too long, or a device
+// listed twice. Version 1, of older sluiced's, has no checksum (state/checksum.h) and is read as
+// well.
 // Bound: `most_proofs`, of which the oldest is removed first; `longest_proofs` octets of text.
 #pragma once
 
@@ -22,23 +23,23 @@ namespace sluice::control {
 inline constexpr std::size_t most_proofs = 128;
 inline constexpr std::size_t longest_proofs = 2 * 1024 * 1024;
 
-// A device as it was when it opened. What it does not report is empty.
+// A device as it was when it was opened. Values that the device does not report are empty.
 struct Circumstances {
-    std::string device;    // as a configuration writes it
-    std::string address;   // its own
-    std::string driver;    // empty: nobody knows it again
-    std::string firmware;  // its version
-    std::string system;    // that the driver is of, such as Linux 6.1.0
-    std::string settings;  // of pauses and LLDP
+    std::string device;    // as written in the configuration
+    std::string address;   // the device's own address
+    std::string driver;    // empty: the device cannot be recognised
+    std::string firmware;  // firmware version
+    std::string system;    // the system that has the driver, such as Linux 6.1.0
+    std::string settings;  // settings of pauses and LLDP
 
     friend bool operator==(const Circumstances&, const Circumstances&) = default;
 };
 
 // Capabilities that were seen.
 struct Seen {
-    bool receives = false;  // pause frames come in
-    bool sends = false;     // ours arrive at the other end
-    bool lldp = false;      // comes in
+    bool receives = false;  // pause frames are received
+    bool sends = false;     // sent pause frames arrive at the other end
+    bool lldp = false;      // LLDP is received
 
     [[nodiscard]] Seen with(const Seen& more) const {
         return {receives || more.receives, sends || more.sends, lldp || more.lldp};
@@ -46,8 +47,9 @@ struct Seen {
     friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-// Combines the capabilities found when the port was opened with what was seen since: `seen` decides
-// `unproven` and `unknown`. A capability that is known to be missing is not proved by one frame.
+// Returns the capabilities found when the port was opened, combined with what was seen since:
+// `seen` decides `unproven` and `unknown`. A capability that is known to be missing is not proven
+// by one frame.
 PortAbilities proved(PortAbilities found, const Seen& seen);
 
 struct Proof {
@@ -59,7 +61,7 @@ struct Proof {
 
 class Proofs {
   public:
-    // Returns nothing if the text is damaged.
+    // Returns empty if the text is damaged.
     static std::optional<Proofs> read(std::string_view text);
     [[nodiscard]] std::string text() const;
 
@@ -69,13 +71,13 @@ class Proofs {
     // once it is open.
     [[nodiscard]] Seen of_device(std::string_view device) const;
     // Adds to what was seen under the same circumstances, and replaces what was seen under others.
-    // True: the proof is new.
+    // Returns whether the proof is new.
     bool add(const Circumstances& circumstances, const Seen& seen);
 
     [[nodiscard]] std::span<const Proof> all() const { return proofs_; }
 
   private:
-    std::vector<Proof> proofs_;  // by device once, the newest last
+    std::vector<Proof> proofs_;  // each device once, the newest last
 };
 
 }  // namespace sluice::control

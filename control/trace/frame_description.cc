@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint16_t ipv4 = 0x0800;
 constexpr uint16_t ipv6 = 0x86DD;
-constexpr uint16_t experimental = 0x88B5;  // IEEE 802 local experimental EtherType, the default
+constexpr uint16_t experimental = 0x88B5;  // the default: IEEE 802 local experimental EtherType
 constexpr uint64_t longest = 9600;
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -166,7 +166,7 @@ tl::expected<std::vector<uint8_t>, std::string> parse_frame(std::string_view tex
         octets.add_8(dscp << 2);
         octets.add_16(20 + payload);
         octets.add_16(0);
-        octets.add_16(0x4000);  // don't fragment
+        octets.add_16(0x4000);  // do not fragment
         octets.add_8(64);
         octets.add_8(protocol);
         octets.add_zeros(10);

@@ -18,7 +18,8 @@
 
 namespace sluice::control {
 
-// The octets of the frame without FCS. An error says what is wrong and what would be right.
+// Returns the octets of the frame without FCS. An error describes what is wrong and what is
+// allowed.
 tl::expected<std::vector<uint8_t>, std::string> parse_frame(std::string_view description);
 
 }  // namespace sluice::control

@@ -16,7 +16,8 @@ namespace sluice::control {
 Json trace_report(const View& view, TraceSession::End end,
                   const std::vector<TraceSession::Traced>& frames);
 
-// A frame from its arrival until its outputs are known; what_if_report.h has the same keys.
+// Returns the keys of a frame from its arrival until its outputs are known; what_if_report.h has
+// the same keys.
 Json way_in_json(const View& view, const TracedFrame& frame);
 std::string_view edit_name(TagEdit edit);
 

@@ -24,7 +24,8 @@ bool has_no_keys_but(const json& object, std::initializer_list<std::string_view>
     });
 }
 
-// Returns nothing if the key is missing or (`wrong`) is no number from `least` to `most`.
+// Returns the number of a key. Returns empty if the key is missing; also sets `wrong` if the value
+// is no number from `least` to `most`.
 std::optional<uint64_t> number_at(const json& object, const char* key, uint64_t least,
                                   uint64_t most, bool& wrong) {
     const auto found = object.find(key);

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto period = 10ms;
-constexpr auto release_timeout = 5s;  // in which every worker must have polled
+constexpr auto release_timeout = 5s;  // time in which every worker must have polled
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void TraceSession::check() {
     switch (phase_) {
         case Phase::waiting:
             if (!request_ && !next_) {
-                const auto over = std::move(timer_);  // lives until this has returned
+                const auto over = std::move(timer_);  // destroyed when this function returns
                 return;
             }
             if (request_ && next_) return report(End::superseded, {});

@@ -2,8 +2,8 @@
 // the wanted frames have left the switch or the time is over.
 //
 // Only one trace runs at a time: a new trace ends the previous one, whose client gets `superseded`;
-// so a client that has gone blocks no other client. The records are read after every worker has
-// stopped writing to them, so that workers never wait and nothing is copied.
+// so a client that has disconnected blocks no other client. The records are read after every worker
+// has stopped writing to them, so that workers never wait and nothing is copied.
 // Bound: checks the records 100 times a second while a trace runs and does nothing otherwise. The
 // memory is that of a TraceBoard, allocated at the first trace and kept.
 // Not done here: recording (dataplane/trace), JSON (report.h).
@@ -27,8 +27,8 @@ class TraceSession {
         const TracedFrame* frame;
         std::span<const TracedCopy> copies;  // one for each output
     };
-    // complete: all wanted frames have left. time: the time was over. superseded: another trace
-    // began. unanswered: a worker did not stop or start recording in time.
+    // `complete`: all wanted frames have left. `time`: the time was over. `superseded`: another
+    // trace began. `unanswered`: a worker did not stop or start recording in time.
     enum class End : uint8_t { complete, time, superseded, unanswered };
     // Called with the traced frames, oldest first; they are valid until it returns. With
     // `unanswered` there are none.
@@ -37,7 +37,7 @@ class TraceSession {
     TraceSession(Loop& loop, Switch& dataplane, uint8_t workers)
         : loop_(loop), dataplane_(dataplane), workers_(workers) {}
 
-    // `within`: after that time the trace ends, however many frames it has.
+    // Begins a trace. After the time `within` it ends, however many frames it has.
     void begin(const TraceFilter& filter, std::chrono::milliseconds within, Done done);
 
   private:

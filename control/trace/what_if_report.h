@@ -1,4 +1,4 @@
-// What-if report: the predicted handling of a described frame, as JSON. Keys that mean the same
+// What-if report: the predicted handling of a described frame, as JSON. Keys with the same meaning
 // have the same names as in a trace; control/README.md lists them.
 #pragma once
 

@@ -4,7 +4,7 @@
 // A set is lent as a whole. A set that was taken back is freed once no worker uses any of its
 // objects (threads/worker_slot.h); no thread waits for that. This object is destroyed after the
 // workers have ended.
-// Bound: as many sets as were lent since the workers' last look.
+// Bound: as many sets as were lent since the workers last looked at their slots.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ class LentToWorkers {
             slot(worker).give(lent_ ? lent_->by_worker[worker].get() : nullptr);
     }
     void take_back() { lend(nullptr); }
-    // Frees the sets that no worker uses any more; calls `part` with each set before.
+    // Frees the sets that no worker uses any more; calls `part` with each set before it is freed.
     template <class Part>
     void free_returned(Part part) {
         std::erase_if(returning_, [&](const auto& old) {

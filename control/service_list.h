@@ -1,8 +1,8 @@
 // ServiceList: calls the services of a switch, each call in its order (service_order.h).
 //
-// A service that was not added is left out, as in a test that needs only some of them. A service
-// whose calls need objects of different kinds may be added as one object for each (`tick` of
-// next_hops, `configure` of neighbours).
+// A service that was not added is left out, as in a test that needs only some of them. If calls of
+// a service are made to different objects, each object is added under an ID of its own (next_hops
+// has `tick`, neighbours has `configure`).
 // Bound: one thread, the control loop's; a timer for each service with a period of its own.
 #pragma once
 

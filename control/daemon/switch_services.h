@@ -1,5 +1,5 @@
 // SwitchServices: makes all services that run beside the workers of a switch, in the order of
-// service_order.h. Functions of devices are passed to the services that need them.
+// service_order.h. Services that need devices get functions that use them.
 //
 // The last service is destroyed first, so no service outlives what it uses.
 #pragma once

@@ -4,7 +4,7 @@
 // A TLV whose sub-TLVs exceed it, and a TLV without Control, are ignored; a sub-TLV with a fault is
 // left out. Sub-TLVs of other types and subtypes are skipped. An application names a set of
 // priorities: each becomes an entry of its own, placed next to the other entries of that protocol.
-// In writing, the entries of one protocol become one.
+// When written, the entries of one protocol become one.
 // Bound: one pass over at most 507 octets, and a header is two, so the walk ends.
 #pragma once
 

@@ -1,7 +1,7 @@
 // KernelSocket: a netlink socket (rtnetlink) that never waits: requests to the kernel, their
 // answers, and notifications of links, forwarding entries and neighbours.
 //
-// One socket carries both, so that answers and notifications come in the order of what happened. A
+// One socket carries both, so that answers and notifications arrive in the order of the events. A
 // message is lost if the kernel had no room for it, or if it exceeds a datagram; `take` reports
 // that, and everything has to be requested again. Messages that do not come from the kernel are
 // ignored.

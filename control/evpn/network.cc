@@ -92,7 +92,7 @@ void Network::receive(const Entry& entry, Nanos now) {
         }
     }
     // An entry that a dump repeats changes nothing; an entry that is written again does: the FDB
-    // may have learned the address meanwhile.
+    // may have learned the address in between.
     const bool said_again = !entry.removed && !(entry.dumped && is_known);
     conclude(entry.address, *about, said_again, now);
 }

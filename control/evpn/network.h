@@ -15,7 +15,7 @@
 // Floods go to the VTEPs of the VXLAN device's entries for address 0 (routes of type 3).
 //
 // Orders to the FDB count as done once the worker has taken them, whatever the FDB has afterwards:
-// a host that goes on sending is learned here again, which is a new event.
+// a host that continues to send is learned here again, which is a new event.
 //
 // Removal. An address that the daemon removes stays for `withdrawal_delay`, in which it may come
 // again, and longer while more is being removed, up to `longest_withdrawal_delay`, since a BGP
@@ -25,13 +25,13 @@
 // Restart. After the daemon was restarted (`daemon_began`), or if the first dump has remote
 // entries, which may be of an earlier daemon, the bridge is dumped after the grace time, unless no
 // daemon runs, and remote addresses that were written before the daemon began are removed: a daemon
-// that starts writes all addresses again that it knows. No address is removed to find out: FRR from
-// 10.3 on does not write one again that was removed. VTEPs of floods show no such age, and every
+// that starts writes all addresses again that it knows. No address is removed as a test: FRR from
+// 10.3 on does not write a removed address again. VTEPs of floods show no such age, and every
 // daemon seen writes them again, so they are removed and kept in mind for `withdrawal_delay`.
 // After a start of this switch local entries stay for the same time.
-// Bound: as many addresses as a `Capacity` says, which networks share, and `most_vteps`; more are
+// Bound: as many addresses as a `Capacity` allows, which networks share, and `most_vteps`; more are
 // counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room for them,
-// and ends as many stale entries; a sweep goes on while fewer than `most_swept` are unconfirmed.
+// and ends as many stale entries; a sweep continues while fewer than `most_swept` are unconfirmed.
 // Not done here: VLAN-aware bridges, next hop groups (multihoming), routes of type 5.
 // Follows RFC 7432 (7.2, 11.1, 15.1) and RFC 8365 as far as a data plane does.
 #pragma once

@@ -19,10 +19,10 @@ struct Response {
     int status = 200;
     std::string_view type = "text/plain; charset=utf-8";
     Body body;
-    std::unique_ptr<Feed> feed = {};   // if set, there is no body
-    std::string allowed_origin = {};   // for Access-Control-Allow-Origin (CORS); empty: not sent
-    std::string connect_sources = {};  // origins that connect-src (CSP) allows besides 'self',
-                                       // each with a blank in front
+    std::unique_ptr<Feed> feed = {};  // if set, there is no body
+    std::string allowed_origin = {};  // for Access-Control-Allow-Origin (CORS); empty: not sent
+    // Origins that connect-src (CSP) allows in addition to 'self', each after a space.
+    std::string connect_sources = {};
 };
 
 inline Body body_of(std::string text) {

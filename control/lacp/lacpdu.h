@@ -4,7 +4,7 @@
 // Actor and partner information must come first, with the standard's type and length; otherwise the
 // whole frame is refused. From a version above 1 only the fields of version 1 are read (6.4.2.3);
 // reserved octets are ignored.
-// Bound: O(1); 110 octets behind the EtherType.
+// Bound: O(1); 110 octets after the EtherType.
 // Not done here: answering (receive_machine.h, port.h).
 #pragma once
 
@@ -52,7 +52,7 @@ struct PortInfo {
 
 struct Lacpdu {
     PortInfo actor;                    // the sender
-    PortInfo partner;                  // what the sender last received
+    PortInfo partner;                  // the information that the sender last received
     uint16_t collector_max_delay = 0;  // in 10 us
 
     friend bool operator==(const Lacpdu&, const Lacpdu&) = default;

@@ -44,7 +44,7 @@ struct Statistics {
     uint64_t frames_out = 0;
     uint64_t frames_in = 0;
     uint64_t frames_in_errors = 0;
-    uint64_t frames_discarded = 0;  // malformed frames, and frames of neighbours without room
+    uint64_t frames_discarded = 0;  // malformed frames, and frames of neighbours beyond the limit
     uint64_t ageouts = 0;
     uint64_t lldpdu_length_errors = 0;  // LLDPDUs sent without TLVs for which they had no room
     TlvCounts tlvs;

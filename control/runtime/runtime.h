@@ -109,7 +109,8 @@ class Runtime {
     // Removes what would outlive a process that ends without closing.
     void abandon();
 
-    // A tunnel's link is up if its underlay's is, and its next hop is known.
+    // Returns a port's link. The link of a tunnel is up if that of its underlay is, and its next
+    // hop is known.
     [[nodiscard]] pmd::Link link_of(PortIndex port) const;
     // Returns the state of the devices, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;

@@ -1,4 +1,4 @@
-// Json: what `show` answers. Keeps keys in the order in which they were added.
+// Json: the type of answers to `show`. It keeps keys in the order in which they were added.
 #pragma once
 
 #include <nlohmann/json.hpp>

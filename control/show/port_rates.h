@@ -2,7 +2,7 @@
 //
 // The switch computes them, not the client: so a single request shows rates at once, all clients
 // see the same, and clearing counters does not disturb them.
-// Bound: two readings of four counters a port, taken once a second by control. No clock.
+// Bound: two readings of four counters a port, taken once a second by control. It reads no clock.
 #pragma once
 
 #include <cstdint>

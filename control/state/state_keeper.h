@@ -53,7 +53,7 @@ class StateKeeper final : public Service {
     std::shared_ptr<StateWriter> writer_;  // null until state is kept
     Nanos next_keeping_;                   // time of the next write
     bool keeps_ = false;                   // a write is under way
-    bool kept_ = true;                     // whether the last report was of a success
+    bool kept_ = true;                     // the last reported write succeeded
     PortSet remembered_at_ = 0;  // ports with restored addresses that have to get a link in time
     Nanos links_waited_for_;     // time by which they have to
 };

@@ -2,7 +2,7 @@
 // verified on this device, and the first pause frame from the wire, which proves that the port
 // receives them.
 //
-// Each is reported once while it lasts; again only after settings ended it and brought it back.
+// Each is reported once while it lasts, and again only if new settings end it and cause it anew.
 // Bound: a few words a port. Not done here: refusing what a port cannot do (port_abilities.h).
 #pragma once
 

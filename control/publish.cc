@@ -143,7 +143,8 @@ void Publisher::make_lossless(PortIndex port) {
     PfcSettings& pfc = effective_.ports[port].pfc;
     const PfcSettings written = pfc;
     pfc.lossless = *negotiated_[port].lossless;
-    // All ports that pause have the same trigger, which a configured port determines.
+    // All ports that pause have the same trigger: that of the ports with configured lossless
+    // priorities, if there are any.
     const auto& ports = running_.settings.ports;
     const auto pauses = [](const PortSettings& about) { return about.pfc.lossless != 0; };
     const auto first = std::ranges::find_if(ports, pauses);

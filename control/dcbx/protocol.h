@@ -86,8 +86,8 @@ struct FeatureStatus {
     FeatureValue oper;
     std::optional<FeatureValue> peer;
     std::optional<Pfc> peer_pfc;               // of PFC: what the peer sends
-    std::optional<PrioritySet> peer_defences;  // 0409v3: DefOn of PFC and congestion
-    std::optional<PrioritySet> peer_ready;     // IEEE: of congestion
+    std::optional<PrioritySet> peer_defences;  // 0409v3: DefOn of the feature
+    std::optional<PrioritySet> peer_ready;     // IEEE: Ready of congestion notification
     std::optional<Ets> recommended;            // of ETS: the peer's recommendation, followed or not
     bool pending = false;                      // an answer of the peer is due
     std::optional<Mismatch> mismatch;

@@ -97,8 +97,8 @@ Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress addres
 // Removes an address of a VXLAN device, or with address 0 the VTEP from its flood list.
 Octets remove_from_device(uint32_t number, uint32_t interface, MacAddress address,
                           Ipv4Address vtep);
-// An IP address and its MAC. Written as a neighbour of an interface as if it had just been
-// resolved; it replaces the neighbour that is there.
+// An IP address and its MAC. `add_neighbour` writes it as a neighbour that has just been resolved,
+// in place of the neighbour that is there.
 struct Station {
     IpAddress ip;
     MacAddress mac;

@@ -136,8 +136,9 @@ class Network {
     void receive(const Entry& entry, Nanos now);
     // Takes the answer to a request with one of its numbers.
     void receive(const Answer& answer, Nanos now);
-    // Enclose the entries of a dump. `end_dump` returns false if entries are missing that the last
-    // dump still had; only another dump shows whether they were removed.
+    // All entries of a dump are received between these two calls. `end_dump` returns false if
+    // entries are missing that the last dump still had; only another dump shows whether they were
+    // removed.
     void begin_dump();
     [[nodiscard]] bool end_dump(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
@@ -255,7 +256,7 @@ class Network {
     Addresses addresses_;
     std::map<Ipv4Address, Vtep> vteps_;
     std::set<std::pair<Nanos, MacAddress>> stale_;  // ordered by `until`
-    // While more is withdrawn, stale addresses stay until this time.
+    // Stale addresses stay until this time, which each withdrawal postpones.
     Nanos withdrawn_at_{0};
     std::deque<MacAddress> to_order_;  // pending addresses whose order has no number
     std::deque<std::pair<uint64_t, MacAddress>> ordered_;

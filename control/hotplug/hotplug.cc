@@ -100,7 +100,7 @@ Hotplug::Adopted Hotplug::take_over(config::Configuration next, bool may_go_back
         return refused(adopted.error());
     }
     for_each_port(removed, [&](PortIndex place) {
-        // A port whose device is gone already is closed.
+        // If the device has vanished, the port is closed already.
         if (parts_.runtime.ports()[place]) leaving_ |= only(place);
     });
     returning_ &= ~removed;

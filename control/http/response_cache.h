@@ -40,8 +40,8 @@ class ResponseCache {
 
     [[nodiscard]] std::size_t count() const { return answers_.size(); }
     [[nodiscard]] bool has(const std::string& name) const { return answers_.contains(name); }
-    // Returns the share of the control thread's time that making each response anew would take, as
-    // soon as it is no longer fresh.
+    // Returns the share of the control thread's time that it would take to make each response again
+    // whenever it is no longer fresh.
     [[nodiscard]] double share() const {
         double sum = 0;
         for (const auto& [name, answer] : answers_) sum += answer.share;

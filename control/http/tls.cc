@@ -15,8 +15,7 @@ namespace sluice::control::http {
 
 namespace {
 
-// --- the BIO of a socket; OpenSSL's own one would write with SIGPIPE
-// ------------------------------
+// --- a BIO for a socket; the one of OpenSSL would raise SIGPIPE ---------------------------------
 
 int socket_of(BIO* bio) { return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio))); }
 

@@ -18,8 +18,8 @@ class Finder {
     explicit Finder(const Recording& recording)
         : recording_(recording), begun_(recording.workers.size()) {
         for (const WorkerEntries& worker : recording.workers) {
-            // If no entry was overwritten and the first is a sample with frames, the samples before
-            // found none.
+            // If no entry was overwritten and the first entry is a sample with frames, earlier
+            // samples found no frames.
             is_known_.push_back(worker.is_whole && !worker.entries.empty() &&
                                 worker.entries.front().kind == RecordKind::sample &&
                                 worker.entries.front().frames > 0);

@@ -28,8 +28,8 @@ enum class Discard : uint32_t {
     unknown_l2 = 284,
 };
 
-// The counter of an interface that counts a lost frame (IF-MIB: ifInDiscards or ifInErrors). It is
-// an error if the frame itself is faulty.
+// The counter of an interface that counts a lost frame (IF-MIB: ifInDiscards or ifInErrors). A
+// frame that is faulty itself counts as an error.
 enum class CountedAs : uint8_t { discard, error };
 
 // The code of a drop reason: one row a reason, in the order of Drop.

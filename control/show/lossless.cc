@@ -94,7 +94,7 @@ class Group {
             {"because_of", pause_causes()},
             {"trigger", pfc_.trigger == PauseTrigger::ingress ? "ingress" : "egress"},
             {"occupancy_bytes", sum(&IngressPriorityGroup::occupancy).count()},
-            // Current values: with pfc.alpha they change with the free pool.
+            // The levels at this moment: with pfc.alpha they depend on the free pool.
             {"xoff_bytes", xoff_level(pfc_, free_).count()},
             {"xon_bytes", xon_level(pfc_, free_).count()},
             {"headroom_bytes", pfc_.headroom.count()},

@@ -13,7 +13,7 @@ namespace sluice::control {
 
 Json retry_snapshot(const View& view, bool all);
 
-// Returns the action for frames of its priorities without a number.
+// Returns what happens to frames of priorities with retry while no session numbers them.
 RetryAction action_without_session(const RetryWatch& watch);
 // Returns why a port that is configured for retry does not use it, as a sentence for people.
 std::string_view why_no_retry(const Switch& dataplane, PortIndex port);

@@ -60,8 +60,7 @@ std::string StateFile::claim() {
     if (lock_.is_open()) return {};
     const std::string path = path_ + ".lock";
     StateDescriptor lock(path, O_RDWR | O_CREAT | O_NONBLOCK, for_owner_alone);
-    // A process that cannot open the lock file cannot write the state file either, so it needs no
-    // lock.
+    // A process that may not write in the folder needs no lock.
     if (!lock.is_open()) return {};
     if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) {
         lock_ = std::move(lock);

@@ -35,7 +35,7 @@ std::string printable(std::string_view text);
 std::string chassis_text(std::span<const uint8_t> chassis_id);
 std::string port_text(std::span<const uint8_t> port_id);
 std::string_view chassis_id_subtype_name(
-    std::span<const uint8_t> chassis_id);  // `mac_address`, ...
+    std::span<const uint8_t> chassis_id);  // such as `mac_address`
 std::string_view port_id_subtype_name(std::span<const uint8_t> port_id);
 std::string address_text(const ManagementAddress& address);
 

@@ -88,8 +88,8 @@ std::vector<TraceSession::Traced> TraceSession::recorded() const {
     return frames;
 }
 
-// Whether the wanted number of frames, the first received by any worker, and all their copies have
-// left the switch.
+// Whether the wanted number of frames was recorded and all their copies were sent or dropped. If
+// the workers recorded more frames, only those received first count.
 bool TraceSession::is_complete() const {
     const std::vector<Traced> frames = recorded();
     return frames.size() == request_->filter.frames &&

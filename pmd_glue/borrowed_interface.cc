@@ -16,7 +16,8 @@ using SettingValue = std::optional<std::string>;
 
 // --- flags and MTU -------------------------------------------------------------------------------
 
-// The kernel reports these flags as set from outside, without requests of sockets.
+// SIOCGIFFLAGS reports these flags only if SIOCSIFFLAGS set them, not if a socket requested them.
+// for.
 constexpr int kept_flags = IFF_PROMISC | IFF_ALLMULTI;
 
 SettingValue flags_of(const std::string& interface) {
@@ -49,17 +50,17 @@ void set_mtu(const std::string& interface, const std::string& value) {
 
 // --- features ------------------------------------------------------------------------------------
 
-constexpr std::size_t feature_words = 4;  // of 32; the kernel has some 60 features
+constexpr std::size_t feature_words = 4;  // words of 32 bits; the kernel has some 60 features
 
 // The structures of linux/ethtool.h declare an array without a length.
 struct FeaturesNow {
     uint32_t command;
-    uint32_t size;  // in words; the kernel says how many it has
+    uint32_t size;  // in words; the kernel returns how many it has
     std::array<ethtool_get_features_block, feature_words> words;
 };
 struct FeaturesWanted {
     uint32_t command;
-    uint32_t size;  // exactly as many
+    uint32_t size;  // in words; the kernel requires exactly its own number
     std::array<ethtool_set_features_block, feature_words> words;
 };
 
@@ -158,7 +159,8 @@ struct KeptSetting {
     SettingValue (*get)(const std::string& interface);
     void (*set)(const std::string& interface, const std::string& value);
 };
-// In the order of giving back: IPv6 makes addresses of its own once it is up.
+// Settings in the order in which they are restored: IPv6 after the MTU and arp_ignore, since the
+// kernel adds addresses as soon as IPv6 is enabled.
 constexpr std::array kept_settings = {
     KeptSetting{"features", features_of, set_features},
     KeptSetting{"pauses", pauses_of, set_pauses},
@@ -177,7 +179,7 @@ bool is_of(const InterfaceSettings& settings, const std::string& interface) {
     return index != settings.end() && index->second == index_of(interface);
 }
 
-// Restores all settings except the one named `but`; "": all.
+// Restores all settings except the one named `but`; an empty `but` restores all.
 void set_back(const std::string& interface, const InterfaceSettings& before, std::string_view but) {
     if (!is_of(before, interface)) return;
     for (const KeptSetting& kept : kept_settings) {

@@ -1,14 +1,16 @@
-// Borrowed interface: a kernel interface as it was before a port changed it, and is again once the
-// port is closed: promiscuous, all groups, MTU, every feature (offloads, `ethtool -k`), 802.3x,
-// arp_ignore and disable_ipv6. It stays up.
+// Borrowed interface: saves the settings of a kernel interface before a port changes them, and
+// restores them when the port is closed: promiscuous mode, all-multicast, MTU, features (offloads,
+// `ethtool -k`), 802.3x pause, arp_ignore and disable_ipv6. The interface stays up.
 //
 // The old settings are written into the file of the interface's claim (interface_claim.h), which
 // remains if the process is killed. The next sluice process restores the interface before it
 // borrows it again, and at its start restores all such interfaces in its network namespace.
 // Settings are never restored to another interface of the same name.
-// Bound: one file of some 200 octets an interface. Restoring takes CAP_NET_ADMIN (privileges.h).
-// Not done here: private flags of drivers (nic/kernel_settings.h), changes by others meanwhile: the
-// noted setting is restored. Without /run no file remains for the next process.
+// Bound: one file of some 200 octets for each interface. Restoring needs CAP_NET_ADMIN
+// (privileges.h).
+// Not done here: private flags of drivers (nic/kernel_settings.h). A setting that someone else
+// changed while the port was open is overwritten with the saved value. Without /run no file remains
+// for the next process.
 #pragma once
 
 #include <cstdint>
@@ -22,34 +24,34 @@
 
 namespace sluice::pmd {
 
-// By the names of the source.
+// Settings by name; borrowed_interface.cc lists the names.
 using InterfaceSettings = std::map<std::string, std::string, std::less<>>;
 
 InterfaceSettings settings_of(const std::string& interface);
-// Restores settings that differ. Does nothing if another interface has the name now.
+// Restores settings that differ from `before`. Does nothing if another interface has the name now.
 void give_back(const std::string& interface, const InterfaceSettings& before);
-// One line each. What is not understood is left out.
+// Convert settings to text, one `name value` a line, and back. Lines without a value are ignored.
 std::string text_of(const InterfaceSettings& settings);
 InterfaceSettings settings_in(std::string_view text);
 
 class BorrowedInterface {
   public:
-    BorrowedInterface() = default;  // none
+    BorrowedInterface() = default;  // has no interface
     // Create it before any setting of the interface is changed. First restores settings that a
-    // killed process left, except IPv6 if the interface is not shared with the host: the kernel
-    // would send by it for an instant.
+    // killed process left. IPv6 is not restored unless the host shares the interface: the kernel
+    // would send on it for an instant.
     BorrowedInterface(InterfaceClaim claim, std::string interface, bool is_shared);
     BorrowedInterface(BorrowedInterface&& other) noexcept { *this = std::move(other); }
     BorrowedInterface& operator=(BorrowedInterface&& other) noexcept;
     ~BorrowedInterface() { give_back(); }
 
     void give_back();
-    // For a program that ends without restoring: the next process does.
+    // For a program that ends without restoring: the next sluice process restores the interface.
     void leave();
 
   private:
     InterfaceClaim claim_;
-    std::string interface_;  // empty: none
+    std::string interface_;  // empty if there is no interface
     InterfaceSettings before_;
 };
 

@@ -49,7 +49,7 @@ constexpr auto link_types = std::to_array<LinkType>({
     {276, "LINUX_SLL2"},
 });
 
-// Reads a capture's headers, in whichever order of octets it was written.
+// Reads a capture's headers in either byte order.
 class Reader {
   public:
     explicit Reader(std::istream& from) : from_(from) {}
@@ -71,8 +71,8 @@ class Reader {
     static constexpr uint32_t section = 0x0A0D0D0A;
     static constexpr uint32_t interface = 1;
     static constexpr uint32_t byte_order = 0x1A2B3C4D;
-    // Magic numbers for microseconds and nanoseconds, and of three variants with more data beside
-    // each frame; libpcap accepts them all (its sf-pcap.c).
+    // Magic numbers for microseconds and nanoseconds, and of three variants with more data for each
+    // frame; libpcap accepts them all (its sf-pcap.c).
     static constexpr std::array pcap_magics{0xA1B2C3D4U, 0xA1B23C4DU, 0xA1B2CD34U, 0xA1B234CDU,
                                             0xA12B3C4DU};
 
@@ -86,7 +86,8 @@ class Reader {
         return swapped_ ? __builtin_bswap32(value) : value;
     }
 
-    // The header of pcap behind the magic number: version, two words of time, the longest length.
+    // The header of pcap after the magic number: version, two words of time, snapshot length, link
+    // type.
     std::optional<std::string> in_header() {
         constexpr std::streamoff before_link_type = 16;
         from_.ignore(before_link_type);
@@ -96,12 +97,12 @@ class Reader {
         return "link type " + link_type_name(*link_type & without_fcs_bits);
     }
 
-    // The type of the first block was read.
+    // The type of the first block was already read.
     std::optional<std::string> in_blocks() {
         uint32_t type = section;
         uint32_t interfaces = 0;
         for (;;) {
-            std::streamoff read = 8;  // of this block
+            std::streamoff read = 8;  // octets of this block that were read
             auto length = word();
             if (type == section) {
                 const auto order = word();
@@ -147,7 +148,7 @@ class Reader {
     }
 
     std::istream& from_;
-    bool swapped_ = false;  // the most significant octet comes first
+    bool swapped_ = false;  // the file is in big-endian order
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ int64_t monotonic() {
     return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// Reads both clocks at nearly the same time: the tightest of several tries.
+// Reads both clocks at nearly the same time: keeps the try with the shortest gap.
 Moment both_clocks() {
     Moment best;
     uint64_t narrowest = UINT64_MAX;

@@ -31,7 +31,7 @@ std::optional<unsigned> read_number(std::string_view text) {
     return number;
 }
 
-// --- is it there, and free ---------------------------------------------------------------------
+// --- does it exist, and is it free -------------------------------------------------------------
 
 std::optional<Error> check_af_packet(const Device& device) {
     if (auto error = check_interface_exists(device.text, device.target)) return error;
@@ -49,19 +49,19 @@ std::optional<Error> check_af_xdp(const Device& device) {
     return xdp::check_nothing_attached(device.text, device.target);
 }
 
-// A server's socket that nobody listens on was left by a process that was killed.
+// Whether no process listens on the socket: a server that was killed left it.
 bool is_stale_socket(const std::string& path, int type) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
-    // A listener that does not accept is not waited for.
+    // A blocking connect would wait for a listener that does not accept.
     const FileDescriptor socket(::socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     return socket.is_open() &&
            ::connect(socket.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 &&
            errno == ECONNREFUSED;
 }
 
-// For a unix socket that the device listens on, or that it connects to as a client.
+// Checks a unix socket that the device listens on, or connects to as a client.
 std::optional<Error> check_socket(const Device& device, int type) {
     const fs::path path(device.target);
     std::error_code ignored;
@@ -79,7 +79,7 @@ std::optional<Error> check_socket(const Device& device, int type) {
 }
 
 std::optional<Error> check_memif(const Device& device) {
-    return check_socket(device, SOCK_SEQPACKET);  // ports of this process share it
+    return check_socket(device, SOCK_SEQPACKET);  // ports of this process share the socket
 }
 
 std::optional<Error> check_vhost(const Device& device) { return check_socket(device, SOCK_STREAM); }
@@ -107,7 +107,7 @@ std::optional<Error> check_pcap(const Device& device) {
         return Error{device.text, device.target + " cannot be read: " + std::strerror(errno),
                      "name a capture in pcap format"};
     }
-    // Another kind of file, such as a FIFO, would be waited for.
+    // Opening another kind of file, such as a FIFO, would block.
     std::error_code unknown;
     if (!device.target.empty() && !fs::is_regular_file(device.target, unknown)) {
         return Error{device.text, device.target + " is no file", "name a capture in pcap format"};
@@ -128,7 +128,7 @@ std::optional<Error> check_pci(const Device& device) {
                      "see what there is with `dpdk-devbind.py --status-dev net`"};
     }
     const std::string driver = fs::read_symlink(entry / "driver", failed).filename();
-    // Mellanox drivers share their device with the kernel's.
+    // DPDK's drivers for Mellanox NICs need the kernel's driver, so that may stay bound.
     constexpr std::array<std::string_view, 5> usable = {"vfio-pci", "uio_pci_generic", "igb_uio",
                                                         "mlx4_core", "mlx5_core"};
     if (std::ranges::find(usable, driver) != usable.end()) return std::nullopt;
@@ -146,7 +146,7 @@ std::optional<Error> check_vdev(const Device& device) {
 
 std::optional<Error> no_check(const Device&) { return std::nullopt; }
 
-// --- device arguments of its driver -------------------------------------------------------------
+// --- device arguments for its driver -----------------------------------------------------------
 
 std::string af_xdp_arguments(const Device& device) {
     return "iface=" + device.target + ",queue_count=" + std::to_string(device.queues()) +
@@ -159,7 +159,7 @@ std::string vhost_arguments(const Device& device) {
 }
 
 std::string pcap_arguments(const Device& device) {
-    if (device.on_interface()) {  // what is sent by it is not received as well
+    if (device.on_interface()) {  // `rx_iface_in` does not receive frames that this port sent
         return "rx_iface_in=" + device.target + ",tx_iface=" + device.target;
     }
     std::string text = device.target.empty() ? "" : "rx_pcap=" + device.target;
@@ -200,7 +200,7 @@ static_assert(std::ranges::equal(table, device_kinds, {}, &Row::kind, &DeviceTra
 
 const Row& row_of(DeviceKind kind) { return table[static_cast<std::size_t>(kind)]; }
 
-// No device string may have one: it would break error lines and drivers' device arguments.
+// A control character in a device string would break error lines and device arguments of drivers.
 bool is_control(char letter) {
     const auto octet = static_cast<unsigned char>(letter);
     return octet < 0x20 || octet == 0x7F;
@@ -273,7 +273,7 @@ std::optional<Error> check_words(const Device& device) {
         case Target::new_interface:
             if (device.target.size() > 15) return wrong("an interface's name has 15 characters");
             break;
-        case Target::other:  // what a tunnel names is the configuration's
+        case Target::other:  // the configuration checks what a tunnel names
             break;
     }
     return device.target.empty() ? std::optional(wrong("it names nothing")) : std::nullopt;
@@ -320,7 +320,7 @@ tl::expected<Device, Error> parse_device(std::string_view text) {
         if (auto error = read_options(device)) return tl::unexpected(std::move(*error));
     }
     if (auto error = check_words(device)) return tl::unexpected(std::move(*error));
-    // DPDK and sysfs know a device by its full address.
+    // DPDK and sysfs need the full address, with its domain.
     if (row->is_pci() && std::ranges::count(device.target, ':') == 1) {
         device.target = "0000:" + device.target;
     }
@@ -335,7 +335,8 @@ std::optional<Error> check_capture(const Device& device) {
     const bool is_file = device.traits().target == Target::file_or_interface;
     if (!is_file || device.target.empty() || device.on_interface()) return std::nullopt;
     std::error_code unknown;
-    if (!fs::is_regular_file(device.target, unknown)) return std::nullopt;  // check_device says so
+    // check_device reports it.
+    if (!fs::is_regular_file(device.target, unknown)) return std::nullopt;
     std::ifstream capture(device.target, std::ios::binary);
     const auto other = other_than_ethernet(capture);
     if (!other) return std::nullopt;

@@ -42,7 +42,9 @@ bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
 bool Devices::send_in_order(PortIndex port, std::span<const uint8_t> octets, Priority priority) {
     const auto length = static_cast<uint16_t>(octets.size());
     if (!has_spare(port, length)) {
-        transmit(port, {});  // the device is not to blame for this one
+        // A call without frames resets gives_up(): the pool is empty, and the device refused no
+        // frame.
+        transmit(port, {});
         return false;
     }
     std::ranges::copy(octets, spare_[port].data);
@@ -65,7 +67,7 @@ bool Devices::has_spare(PortIndex port, uint16_t length) {
     return pool_.allocate({&frame, 1}, length);
 }
 
-// Sent like any other frame of the switch.
+// The frame is sent like any other frame of the switch, not before them.
 bool Devices::send_to_many(PortIndex port, std::span<const uint8_t> octets) {
     constexpr Priority highest = max_priorities - 1;
     std::array<Frame, 1> one;

@@ -1,9 +1,8 @@
-// Devices: all ports of one worker behind the interface that its poll uses (dataplane/poll.h), and
-// the pool that frames made here are taken from.
-// A port number without a device receives nothing and takes nothing. A tunnel counts as a port only
-// while its underlay is there (tunnels.h).
-// Bound: what PortBursts, Pool and Tunnels say of themselves; a frame that is made here is copied
-// once.
+// Devices: gives the poll of a worker (dataplane/poll.h) one interface to all its ports, and the
+// pool for frames that are generated here.
+// A port number without a device receives nothing and accepts nothing. A tunnel counts as a port
+// only while its underlay exists (tunnels.h).
+// Bound: those of PortBursts, Pool and Tunnels; a generated frame is copied once.
 #pragma once
 
 #include <array>
@@ -24,10 +23,10 @@ class Devices {
   public:
     explicit Devices(Pool& pool) : pool_(pool), tunnels_(pool) {}
 
-    // Between polls: these from now on, which outlive that.
+    // Replaces ports and switch, which must outlive their use here. Called between polls.
     void use(const Ports& ports, const Switch& dataplane);
 
-    // Any may have received something: a device is asked by taking a burst.
+    // Every port may have received something: only taking a burst shows it.
     [[nodiscard]] InputSet ready() const { return inputs_; }
     [[nodiscard]] PortSet writable() const { return writable_; }
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
@@ -78,11 +77,11 @@ class Devices {
     static void take_from_front(const Frame& frame, std::size_t octets) {
         Pool::take_from_front(frame, static_cast<uint16_t>(octets));
     }
-    // After the last poll: what is here of frames.
+    // Frees the frames that are kept here. Called after the last poll.
     void free_own();
 
   private:
-    // Whether there is a buffer of `length` for frames that are made for a port.
+    // Whether there is a buffer of `length` for generated frames of a port.
     bool has_spare(PortIndex port, uint16_t length);
     void spend_spare(PortIndex port);
     bool send_to_many(PortIndex port, std::span<const uint8_t> octets);
@@ -90,14 +89,16 @@ class Devices {
     Ports ports_{};
     InputSet inputs_ = 0;
     PortSet writable_ = 0;
-    PortSet flushed_ = 0;  // whose devices send at the end of a poll, or that flood to many
+    // Ports whose devices send at the end of a poll, and tunnels that flood to many ends.
+    PortSet flushed_ = 0;
     PortSet with_retry_ = 0;
     PortSet with_tunnels_ = 0;  // tunnels, and the ports below them
     Pool& pool_;
     Tunnels tunnels_;
-    // A port's frame that the device refused: the next one is written into its buffer, so that a
-    // pause frame that has got one in a crowded pool does not lose it. A port with retry keeps one
-    // at all times, as what is to be sent again may hold up all that has taken the others.
+    // The buffer of a generated frame that the device refused. The next one is written into the
+    // same buffer, so that a pause frame that got a buffer in a crowded pool does not lose it. A
+    // port with retry keeps one at all times: frames that wait to be resent may hold all the
+    // others.
     std::array<Frame, max_ports> spare_{};
 };
 

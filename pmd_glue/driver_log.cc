@@ -24,7 +24,7 @@ constexpr std::size_t kept = 64 * 1024;
 struct Log {
     std::mutex mutex;
     std::string text;
-    int standard_error = STDERR_FILENO;  // another while that is captured
+    int standard_error = STDERR_FILENO;  // a duplicate of it while standard error is captured
     bool captured = false;
     bool echo = false;
 
@@ -55,13 +55,13 @@ ssize_t write_to_log(void*, const char* text, std::size_t length) {
     return length;
 }
 
-// Takes no lock: the thread that aborts may hold it, and no other will log any more.
+// Takes no lock: the aborting thread may hold it, and no other thread logs any more.
 void print_at_abort(int) {
     const Log& log = driver_log();
     if (!log.echo) write_without_waiting(log.standard_error, log.text);
 }
 
-// libxdp comes in with the af_xdp driver, if at all, and has its own hook of the same shape.
+// The af_xdp driver loads libxdp, which has its own hook of the same signature.
 void hook_libxdp() {
     void* library = ::dlopen("libxdp.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) return;
@@ -74,11 +74,11 @@ void hook_libxdp() {
 
 struct Known {
     std::string_view said;
-    std::string_view remedy;  // {} stands for the interface or address
-    bool of_memory = false;   // it may be a limit of the process that it ran out by
+    std::string_view remedy;  // {} is replaced by the interface or address
+    bool of_memory = false;   // a limit of the process may be what used up the memory
 };
 
-// The first that matches wins, so the particular stands above the general.
+// The first match wins, so special texts precede general ones.
 constexpr std::array known_failures = {
     Known{"Couldn't load trivial BPF program",
           "loading an XDP program needs CAP_BPF and CAP_NET_ADMIN: run as root, or "
@@ -117,8 +117,8 @@ constexpr std::array known_failures = {
     Known{"No space left on device", "DPDK has no room for a further device: use fewer ports"},
 };
 
-// EAL logs this if no hugetlbfs is mounted, but with --in-memory, which we use, it goes on: so it
-// is the reason only if there is no other.
+// EAL logs this if no hugetlbfs is mounted. With --in-memory, which the switch uses, EAL continues,
+// so this is the reason for a failure only if the log has no other.
 constexpr Known may_go_on{
     "no mounted hugetlbfs",
     "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the host's)"};
@@ -136,13 +136,13 @@ std::string with_target(std::string_view remedy, std::string_view target) {
     return text;
 }
 
-// The last lines, on one line.
+// Joins the last lines of the log into one line.
 std::string last_words(std::string_view log) {
     std::vector<std::string_view> lines;
     while (!log.empty()) {
         const std::size_t end = log.find('\n');
         const std::string_view line = log.substr(0, end);
-        // Informative lines, and EAL's usage, help nobody.
+        // Informative lines, and EAL's usage, do not explain a failure.
         if (!line.empty() && line.find_first_of(" \t") != 0 && !line.ends_with(':') &&
             line.find("Detected") == line.npos && line.find(may_go_on.said) == line.npos) {
             lines.push_back(line);
@@ -174,7 +174,7 @@ void capture_driver_log(bool echo) {
         }
         libbpf_set_print(print_to_log);
     }
-    hook_libxdp();  // loaded by EAL only, so asked for again afterwards
+    hook_libxdp();  // EAL loads libxdp, so the hook is set again after EAL started
 }
 
 std::string take_driver_log() {

@@ -26,7 +26,7 @@
 namespace sluice::pmd {
 
 struct Eal::State {
-    HugePages pages;  // given back after cleanup
+    HugePages pages;  // returned to the kernel after EAL's cleanup
     bool uses_huge_pages = false;
     bool memory_by_node = false;
     bool closed = false;
@@ -54,7 +54,7 @@ std::string join(const std::vector<unsigned>& numbers) {
     return text;
 }
 
-// `0@(0,1),1@0,2@1`: lcore 0 on every CPU, then a lcore a worker.
+// Builds `0@(0,1),1@0,2@1`: lcore 0 on every CPU, then one lcore for each worker.
 std::string lcore_map(const std::vector<unsigned>& cpus, const std::vector<unsigned>& workers) {
     std::string map = "0@(";
     map.append(join(cpus)).append(")");
@@ -65,15 +65,15 @@ std::string lcore_map(const std::vector<unsigned>& cpus, const std::vector<unsig
     return map;
 }
 
-// Memory that DPDK and drivers allocate for an lcore or a device must be on its node.
+// Memory that DPDK and drivers allocate for an lcore or a device, on its NUMA node.
 constexpr Bytes for_drivers{64 * 1024 * 1024};
 
-// The nodes of lcores that are on one.
+// Returns the NUMA nodes of the lcores. Lcore 0 counts only if its CPUs are all on one node.
 std::set<unsigned> nodes_of_lcores(const std::vector<unsigned>& cpus,
                                    const std::vector<unsigned>& workers, const NumaNodes& machine) {
     std::set<unsigned> nodes;
     for (const unsigned cpu : cpus) nodes.insert(machine.of_cpu(cpu));
-    if (nodes.size() > 1) nodes.clear();  // lcore 0 floats between them
+    if (nodes.size() > 1) nodes.clear();  // lcore 0 moves between nodes
     for (const unsigned cpu : workers) nodes.insert(machine.of_cpu(cpu));
     return nodes;
 }
@@ -102,7 +102,7 @@ std::string mebibytes(Bytes octets) {
     return std::to_string((octets.count() + mebibyte - 1) / mebibyte);
 }
 
-// `0,512`: nothing on node 0, 512 MiB on node 1.
+// Builds `0,512`: nothing on node 0, 512 MiB on node 1.
 std::string by_node(const std::vector<MemoryNeed>& needs) {
     std::map<unsigned, Bytes> wanted;
     for (const MemoryNeed& need : needs) wanted[need.node.value()] = need.octets;
@@ -117,7 +117,7 @@ std::string by_node(const std::vector<MemoryNeed>& needs) {
 void add_memory_arguments(std::vector<std::string>& arguments, const std::vector<MemoryNeed>& needs,
                           bool huge) {
     // EAL refuses --in-memory together with --no-huge. With --socket-mem or -m it allocates its
-    // memory now, before another process does.
+    // memory at once, before another process can.
     arguments.emplace_back(huge ? "--in-memory" : "--no-huge");
     const bool on_nodes = huge && needs.front().node.has_value();
     arguments.emplace_back(on_nodes ? "--socket-mem" : "-m");
@@ -170,7 +170,7 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
                                           "--no-shconf"};
     const auto on_pci = [](const Device& device) { return device.traits().is_pci(); };
     if (std::ranges::none_of(options.devices, on_pci)) {
-        // Without PCI nobody needs physical addresses, and virtual ones keep a pool in one piece.
+        // Without PCI nothing needs physical addresses, and virtual ones keep a pool in one piece.
         for (const char* argument : {"--no-pci", "--iova-mode=va"})
             arguments.emplace_back(argument);
     }
@@ -204,7 +204,7 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
     started = true;
     remove_runtime_folders_of_the_dead(rte_eal_get_runtime_dir());
     state->pages.taken();
-    capture_driver_log(false);  // the drivers are loaded now, and libxdp with them
+    capture_driver_log(false);  // hooks libxdp, which EAL has loaded with the drivers
     if (result < 0) {
         remove_own_runtime_folder(rte_eal_get_runtime_dir());
         return tl::unexpected(explain("EAL", "DPDK could not start", "INTERFACE"));
@@ -256,7 +256,7 @@ void Eal::on_own_threads(const std::function<void()>& function) {
     if (rte_eal_alarm_set(1, alarm, &last) != 0) return;
     const auto patience = std::chrono::seconds(10);
     if (done.get_future().wait_for(patience) == std::future_status::ready) return;
-    rte_eal_alarm_cancel(alarm, &last);  // waits for one that is under way
+    rte_eal_alarm_cancel(alarm, &last);  // waits for a call that is in progress
 }
 
 bool Eal::huge_pages() const { return state_->uses_huge_pages; }

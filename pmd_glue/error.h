@@ -1,6 +1,6 @@
 // Error: why something failed, as a value, written for the operator. `key` names the subject in the
-// operator's terms (a port, a key of the file); the text says what is wrong and what would be
-// right, down to the command.
+// operator's terms (a port, a key of the file); the text states the fault and the remedy, including
+// the command.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 namespace sluice::pmd {
 
 struct Error {
-    std::string key;     // the port, option or device it is about
-    std::string what;    // what is wrong
-    std::string remedy;  // what would be right
+    std::string key;     // the port, option or device that has the fault
+    std::string what;    // the fault
+    std::string remedy;  // the remedy
 
     [[nodiscard]] std::string text() const { return key + ": " + what + "; " + remedy; }
 };

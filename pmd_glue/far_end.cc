@@ -17,14 +17,15 @@ namespace {
 struct LinkSeen {
     std::string name;
     uint32_t mtu = 0;
-    unsigned other = 0;                   // index of the interface that it is linked to
-    std::optional<int32_t> in_namespace;  // where that is, if elsewhere
+    unsigned other = 0;  // index of the other end
+    // Namespace id of the other end, if it is in another namespace.
+    std::optional<int32_t> in_namespace;
 };
 
 struct Question {
     nlmsghdr header;
     ifinfomsg about;
-    rtattr attribute;  // where it is
+    rtattr attribute;  // IFLA_TARGET_NETNSID: namespace of the interface
     int32_t namespace_id;
 };
 static_assert(sizeof(Question) == NLMSG_LENGTH(sizeof(ifinfomsg)) + RTA_LENGTH(sizeof(int32_t)));

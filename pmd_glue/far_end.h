@@ -1,4 +1,4 @@
-// Far end: the other end of a veth, in whatever namespace it is, as far as the kernel shows it.
+// Far end: finds the other end of a veth, in any network namespace that the kernel lets us query.
 //
 // A veth drops frames longer than its far end's MTU plus one tag.
 // Bound: two requests to the kernel, which answers at once.
@@ -14,10 +14,10 @@
 namespace sluice::pmd {
 
 struct FarEnd {
-    std::string name;  // in its namespace
+    std::string name;  // name in its own namespace
     uint32_t mtu = 0;
 
-    // Octets of a frame; it drops longer ones.
+    // Longest frame in octets; the far end drops longer ones.
     [[nodiscard]] uint32_t longest_frame() const { return mtu + 14 + 4; }
 };
 

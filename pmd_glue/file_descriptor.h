@@ -10,7 +10,7 @@ namespace sluice::pmd {
 class FileDescriptor {
   public:
     FileDescriptor() = default;  // not open
-    // Less than 0: not open, so what a system call returns can be given as it is.
+    // A negative number makes it not open, so the result of a system call can be passed unchecked.
     explicit FileDescriptor(int number) : number_(number) {}
     FileDescriptor(FileDescriptor&& other) noexcept : number_(other.release()) {}
     FileDescriptor& operator=(FileDescriptor&& other) noexcept {

@@ -14,7 +14,7 @@ namespace sluice::pmd {
 namespace {
 
 constexpr int64_t page_octets = 2 * 1024 * 1024;
-// Patience with each process whose turn comes before.
+// Patience with each process that is ahead.
 constexpr std::chrono::seconds patience_to_take{20};
 constexpr std::chrono::seconds patience_to_give_back{10};
 
@@ -44,9 +44,9 @@ int64_t available_octets() {
     return 0;
 }
 
-// A user who cannot write there cannot reserve pages either, and uses free ones. A turn lasts as
-// long as EAL takes to start, which is to clear the pages; the turns of others before it are waited
-// for, too.
+// A user who cannot write to the folder cannot reserve pages either, and uses free ones. A turn
+// lasts until EAL has started and cleared its pages. The wait includes the turns of processes that
+// are ahead.
 tl::expected<LockFile, Error> take_turn(std::chrono::seconds patience) {
     return LockFile::take({.key = "huge pages",
                            .path = std::string(run_folder) + "/huge-pages",
@@ -54,18 +54,18 @@ tl::expected<LockFile, Error> take_turn(std::chrono::seconds patience) {
                            .patience = patience});
 }
 
-// When read, the number includes the surplus: freed pages that an ending process still has. When
-// written, it does not.
+// Returns the reserved pages. nr_hugepages includes surplus pages when it is read, but not when it
+// is written. Surplus pages are freed pages that an ending process still has.
 int64_t reserved_pages(const std::string& folder) {
     return read_number(folder + "nr_hugepages") - read_number(folder + "surplus_hugepages");
 }
 
-// An ending process still holds the pages that it gave back, for an instant; reserving now would
-// only undo that.
+// An ending process still holds, for an instant, the pages that it gave back. Reserving pages now
+// would only make these permanent again.
 void wait_for_the_ending() {
     const std::string folder = huge_page_folder(std::nullopt);
     if (read_number(folder + "nr_overcommit_hugepages") > 0)
-        return;  // then others have surplus, too
+        return;  // with overcommit other processes have surplus pages too
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     while (read_number(folder + "surplus_hugepages") > 0 &&
            std::chrono::steady_clock::now() < limit) {
@@ -73,7 +73,7 @@ void wait_for_the_ending() {
     }
 }
 
-// The memory policy of this thread is that node alone while this lives.
+// Binds the memory policy of this thread to one node while the object exists.
 class BoundTo {
   public:
     explicit BoundTo(unsigned node) {
@@ -91,11 +91,11 @@ class BoundTo {
     BoundTo(const BoundTo&) = delete;
     BoundTo& operator=(const BoundTo&) = delete;
 
-    // False: the kernel does not allow it.
+    // Returns false if the kernel refused the policy.
     explicit operator bool() const { return bound_; }
 
   private:
-    static constexpr unsigned long most_nodes = 1024;  // that any Linux has
+    static constexpr unsigned long most_nodes = 1024;  // no Linux has more
     using Nodes = std::array<uint64_t, most_nodes / 64>;
 
     int mode_ = MPOL_DEFAULT;
@@ -103,8 +103,9 @@ class BoundTo {
     bool bound_ = false;
 };
 
-// Changes the machine's number, on that node alone. The node's own file would not do: a write to it
-// counts pages that an ending process still has elsewhere as pages that stay.
+// Changes the machine's number of pages, on that node only. The node's own file is not used: on a
+// write the kernel would turn surplus pages, which an ending process holds on other nodes, into
+// permanent ones.
 void change_reserved(std::optional<unsigned> node, int64_t pages) {
     const std::string folder = huge_page_folder(std::nullopt);
     if (!node) {
@@ -161,9 +162,9 @@ bool HugePages::take(const MemoryNeed& need, bool may_reserve) {
     return false;
 }
 
-// Pages that killed processes have added become this process's to give back. It continues one of
-// their records, since two records of the same pages would give back twice as many, including pages
-// that an operator added.
+// Takes over the pages that killed processes have added, to give them back. Continues one of their
+// records, since two records of the same pages would give back twice as many, including pages that
+// an operator added.
 void HugePages::inherit() {
     std::vector<PageRecord> records = PageRecord::of_the_dead();
     for (const PageRecord& record : records) {
@@ -180,7 +181,7 @@ void HugePages::inherit() {
     record_.write(reserved_);
 }
 
-// Keeps only needed pages of those that were inherited.
+// Gives back the inherited pages that `needs` does not cover.
 void HugePages::give_back_all_but(std::span<const MemoryNeed> needs) {
     for (AddedPages& own : reserved_) {
         int64_t needed = 0;
@@ -198,8 +199,8 @@ AddedPages& HugePages::reserved_on(std::optional<unsigned> node) {
     return found != reserved_.end() ? *found : reserved_.emplace_back(AddedPages{.node = node});
 }
 
-// If the process is killed in here, its record and the machine's number of pages let the next
-// process compute how far it came (`inherit`).
+// If the process is killed during this call, its record and the machine's number of pages let the
+// next process compute how many pages were already changed (`inherit`).
 void HugePages::change(AddedPages& own, int64_t pages) {
     const std::string folder = huge_page_folder(own.node);
     const int64_t before = reserved_pages(folder), had = own.pages;

@@ -1,12 +1,12 @@
-// Huge pages: takes 2 MB pages if available, and reports it if they are not.
+// Huge pages: takes 2 MB pages if available, and reports if they are not.
 //
 // Free pages are used first. If they do not suffice, and /sys is writable, the missing pages are
 // reserved, but never more than half of the available memory, so that a laptop does not swap. They
 // are given back at the end or, if the process is killed, by the next sluice process
 // (page_record.h), which may keep the pages that it needs. Without huge pages everything works, but
 // more slowly. If pages are needed on several NUMA nodes, either all are taken or none.
-// Free pages go to the process that takes them first, so sluice processes take turns: from `take`
-// until `taken`, when EAL must hold its pages, the others wait (lock_file.h,
+// Free pages belong to the first process that takes them, so sluice processes take turns: from
+// `take` until `taken`, when EAL must hold its pages, the others wait (lock_file.h,
 // /run/sluice/huge-pages).
 // Bound: taking pages waits 20 s for each process that is ahead (20 N s for N processes) and then
 // fails; clearing pages on a busy machine has been seen to take ten seconds. Giving pages back
@@ -28,13 +28,13 @@
 namespace sluice::pmd {
 
 struct MemoryNeed {
-    std::optional<unsigned> node;  // of NUMA; none: anywhere
+    std::optional<unsigned> node;  // NUMA node; none if any will do
     Bytes octets;
 };
 
 class HugePages {
   public:
-    // Fails only where another process does not end its turn.
+    // Fails only if another process does not end its turn.
     static tl::expected<HugePages, Error> take(std::span<const MemoryNeed> needs);
 
     HugePages() = default;
@@ -42,11 +42,11 @@ class HugePages {
     HugePages& operator=(HugePages&& other) noexcept;
     ~HugePages();
 
-    // EAL has its pages: lets the next process look.
+    // Ends the turn. Call it when EAL holds its pages.
     void taken();
 
     [[nodiscard]] bool available() const { return available_; }
-    // Empty, or why there are none and the command that would reserve them.
+    // Empty if pages are available, else the reason and the command that would reserve them.
     [[nodiscard]] const std::string& notice() const { return notice_; }
 
   private:
@@ -58,13 +58,14 @@ class HugePages {
     void give_back();
 
     bool available_ = false;
-    std::vector<AddedPages> reserved_;  // that are ours to give back
+    std::vector<AddedPages> reserved_;  // pages that this process gives back
     PageRecord record_;
     LockFile turn_;
     std::string notice_;
 };
 
-// Where the kernel keeps the numbers of 2 MB pages, of a node or of the machine; ends with a slash.
+// Returns the folder with the kernel's numbers of 2 MB pages, of a node or of the machine; ends
+// with a slash.
 std::string huge_page_folder(std::optional<unsigned> node);
 
 }  // namespace sluice::pmd

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_note = 1000;
 
-// Empty: the network namespace is not known.
+// Returns an empty text if the network namespace is not known.
 std::string prefix() {
     struct stat space {};
     if (::stat("/proc/self/ns/net", &space) != 0) return {};

@@ -19,11 +19,11 @@ namespace sluice::pmd {
 
 class InterfaceClaim {
   public:
-    // `key`: what the operator calls it, for the error.
+    // `key`: the operator's name of the interface, for the error.
     static tl::expected<InterfaceClaim, Error> take(const std::string& key,
                                                     const std::string& interface);
 
-    // Interfaces of this network namespace whose claims have a file, whoever has them.
+    // Returns the interfaces of this network namespace whose claims have a file, by any process.
     static std::vector<std::string> left();
 
     InterfaceClaim() = default;  // claims nothing
@@ -31,7 +31,7 @@ class InterfaceClaim {
     InterfaceClaim& operator=(InterfaceClaim&& other) noexcept;
     ~InterfaceClaim();
 
-    // Returns the note of the claim; empty: there is none.
+    // Returns the note in the claim's file; empty if there is none.
     [[nodiscard]] std::string note() const;
     void write_note(const std::string& text);
 

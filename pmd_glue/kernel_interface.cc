@@ -10,7 +10,7 @@ namespace sluice::pmd {
 namespace {
 
 struct Offload {
-    const char* name;  // ethtool's
+    const char* name;  // as ethtool names it
     uint32_t get;
     uint32_t set;
 };
@@ -22,7 +22,7 @@ constexpr std::array offloads = {
     Offload{"gro", ETHTOOL_GGRO, ETHTOOL_SGRO},
 };
 
-// A device may lack some of these, which is as good as off: the result is checked afterwards.
+// A device may lack some of these, which counts as off: the result is checked afterwards.
 void switch_offloads_off(const std::string& name, OffloadsOff which,
                          std::vector<std::string>& failures) {
     InterfaceQuery query(name);
@@ -59,7 +59,7 @@ InterfaceState interface_state(const std::string& name) {
     InterfaceQuery query(name);
     constexpr int running = IFF_UP | IFF_RUNNING;
     state.up = query.ask(SIOCGIFFLAGS) && (query.request().ifr_flags & running) == running;
-    // The kernel calls a new interface running until it has looked at its carrier.
+    // The kernel reports a new interface as running until it has looked at its carrier.
     ethtool_value carrier{ETHTOOL_GLINK, 0};
     if (state.up && query.ask_ethtool(&carrier)) state.up = carrier.data != 0;
     ethtool_cmd settings{};
@@ -78,7 +78,7 @@ std::vector<std::string> prepare_kernel_interface(const std::string& name, bool 
     std::vector<std::string> failures;
     switch_offloads_off(name, which, failures);
     const std::string setting = "/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6";
-    // The file is missing if the kernel has no IPv6: then nothing has to be disabled.
+    // The file is missing if the kernel has no IPv6; then nothing has to be disabled.
     if (!is_shared && std::ifstream(setting) && !(std::ofstream(setting) << 1 << std::flush)) {
         failures.push_back(name + ": the host's IPv6 stays on it; try `sysctl net.ipv6.conf." +
                            name + ".disable_ipv6=1`");
@@ -135,8 +135,8 @@ std::optional<Error> check_receive_queues(const std::string& key, const std::str
     const bool known = InterfaceQuery(name).ask_ethtool(&channels);
     // On an interface without combined queues (veth) the driver opens one queue.
     const bool combined = known && channels.max_combined > 0;
-    const unsigned has =
-        known ? std::max(channels.combined_count + channels.rx_count, 1U) : 1;  // the usual case
+    // An interface without ethtool's channels counts as having one queue, as most do.
+    const unsigned has = known ? std::max(channels.combined_count + channels.rx_count, 1U) : 1;
     if (has == wanted && (combined || wanted == 1)) return std::nullopt;
     std::string remedy = "give it as many with `ethtool -L " + name +
                          (combined ? " combined " : " rx ") +

@@ -10,14 +10,14 @@ namespace sluice::pmd {
 namespace {
 
 constexpr std::size_t page = std::size_t{2} << 20;
-constexpr std::size_t line = 64;  // of the cache: no two things share one
+constexpr std::size_t line = 64;  // octets of a cache line; no two allocations share a line
 
 constexpr std::size_t rounded_up(std::size_t octets, std::size_t unit) {
     return (octets + unit - 1) / unit * unit;
 }
 
-// An odd number of lines, so that consecutive objects of one kind do not share the same cache sets:
-// the number of sets is a power of two, and so is the length of many objects.
+// Rounds up to an odd number of cache lines. Consecutive objects of one length then use different
+// cache sets: the number of sets is a power of two, and so is the length of many objects.
 constexpr std::size_t odd_lines(std::size_t octets) {
     return (rounded_up(octets, line) / line | 1) * line;
 }
@@ -27,9 +27,9 @@ unsigned node_here() {
     return ::getcpu(nullptr, &node) == 0 ? node : 0;
 }
 
-// Makes the memory present: on large pages if the kernel has some now, never moved there later.
+// Touches all memory now: on large pages if the kernel has some. The kernel must not move it later.
 void populate(std::byte* at, std::size_t octets) {
-    ::madvise(at, octets, MADV_HUGEPAGE);  // refused: it is on small pages
+    ::madvise(at, octets, MADV_HUGEPAGE);  // if refused, small pages are used
     constexpr std::size_t small = 4096;
     for (std::size_t n = 0; n < octets; n += small) {
         *static_cast<volatile std::byte*>(at + n) = std::byte{0};
@@ -50,9 +50,9 @@ std::size_t LargePages::pages() const {
     return octets / page;
 }
 
-// A mapping may begin at any small page: the part before the first large page is given back.
+// A mapping may begin at any small page: the part before the first large page is unmapped again.
 LargePages::Mapping& LargePages::map(std::size_t octets, unsigned node) {
-    mappings_.reserve(mappings_.size() + 1);  // so that nothing is lost where there is no room
+    mappings_.reserve(mappings_.size() + 1);  // so that emplace_back cannot throw after mmap
     const std::size_t asked = octets + page;
     void* const got =
         ::mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

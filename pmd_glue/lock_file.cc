@@ -23,13 +23,13 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
-// Lock of the process that removes a stranger's file from the folder.
+// File whose lock a process holds while it removes another user's file from the folder.
 constexpr const char* replacing = ".replacing";
-// Files that were gone once they were locked; after that each costs a wait.
+// Most retries without a wait if the file was removed after it was opened.
 constexpr int most_at_once = 100;
 
 struct Holder {
-    pid_t process = 0;  // that has the file open and locked; 0: none is seen
+    pid_t process = 0;  // process that has the file open and locked; 0 if none is visible
     bool stranger = false;
     std::string name;
 };
@@ -38,11 +38,11 @@ struct Holder {
 struct Obstacle {
     std::string what;
     std::string remedy;
-    pid_t taker = 0;  // who took the lock, as the kernel has it; it may have ended since
+    pid_t taker = 0;  // process that took the lock, as the kernel reports it; it may have ended
     enum { stays, may_pass, gone } kind = stays;
 };
 
-// A process chooses its own name: the name must not control a terminal.
+// Replaces unprintable letters: a process chooses its own name, which must not control a terminal.
 std::string printable(std::string name) {
     for (char& letter : name) {
         if (letter < 0x20 || letter > 0x7E) letter = '?';
@@ -50,8 +50,8 @@ std::string printable(std::string name) {
     return name;
 }
 
-// The process of a line such as `1: FLOCK ADVISORY WRITE 708 00:18:1443 0 EOF`; empty: the line is
-// not a lock of that file. 0: a process that is not visible here.
+// Returns the process in a line such as `1: FLOCK ADVISORY WRITE 708 00:18:1443 0 EOF`; nothing if
+// the line is not a lock of that file, 0 if the process is not visible here.
 std::optional<pid_t> taker_in(const std::string& line, const struct stat& file) {
     std::istringstream words(line);
     std::string number, kind, mode, access, device;
@@ -75,7 +75,8 @@ pid_t taker_of(const struct stat& file) {
     return 0;
 }
 
-// A lock goes with the open file, which a process may have from the one that took the lock.
+// Whether the process has an open file with the lock. The file may be inherited from the process
+// that took the lock.
 bool has_locked(const fs::path& process, const struct stat& file) {
     const std::string key = "lock:";
     std::error_code ignored;
@@ -89,7 +90,7 @@ bool has_locked(const fs::path& process, const struct stat& file) {
     return false;
 }
 
-// Returns the process that holds the lock; 0: none that we may inspect.
+// Returns the process that holds the lock; 0 if there is none that we may inspect.
 pid_t find_holder(const struct stat& file) {
     std::error_code ignored;
     for (fs::directory_iterator entry("/proc", ignored), end; entry != end;
@@ -101,8 +102,8 @@ pid_t find_holder(const struct stat& file) {
     return 0;
 }
 
-// The owner of the process's folder in /proc is not used: it is root if a process prevents others
-// from inspecting it. A setuid program runs for its real user.
+// Sets name and `stranger`. The owner of the process's folder in /proc is not used: it is root if a
+// process prevents others from inspecting it. A setuid program runs for its real user.
 void describe(Holder& holder, pid_t process) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string key; status >> key;) {
@@ -118,7 +119,8 @@ void describe(Holder& holder, pid_t process) {
     }
 }
 
-// `everywhere`: also where the taker has it no more, which means to look at every process.
+// Returns the holder of the lock. `everywhere`: inspects every process if `taker` no longer holds
+// it.
 Holder holder_of(const struct stat& file, pid_t taker, bool everywhere) {
     Holder holder;
     if (taker > 0 && has_locked("/proc/" + std::to_string(taker), file)) {
@@ -129,7 +131,7 @@ Holder holder_of(const struct stat& file, pid_t taker, bool everywhere) {
     if (holder.process > 0) {
         describe(holder, holder.process);
     } else if (taker > 0) {
-        describe(holder, taker);  // whose files we may not see
+        describe(holder, taker);  // we may not see its open files
     }
     return holder;
 }
@@ -140,7 +142,7 @@ std::string text_of(const Holder& holder) {
     return holder.name.empty() ? text : text + " (" + printable(holder.name) + ")";
 }
 
-// Sleeps for an instant. False: SIGTERM or SIGINT has come, blocked or handled.
+// Sleeps for 20 ms. Returns false if SIGTERM or SIGINT arrived, blocked or handled.
 bool may_wait_longer() {
     const timespec instant{.tv_sec = 0, .tv_nsec = 20'000'000};
     if (::nanosleep(&instant, nullptr) != 0) return false;
@@ -155,7 +157,7 @@ Error amiss(const LockRequest& request, const std::string& path, const std::stri
     return {request.key, path + " " + what, remedy};
 }
 
-// The descriptor is not open if the folder is not ours to write to.
+// Returns a descriptor that is not open if we may not write to the folder.
 tl::expected<FileDescriptor, Error> open_folder(const LockRequest& request,
                                                 const std::string& path) {
     ::mkdir(path.c_str(), 0755);
@@ -200,7 +202,7 @@ struct OpenFile {
     bool open_to_others = false;
 };
 
-// The descriptor is not open if the folder turns out not to be writable.
+// Returns a descriptor that is not open if the folder is not writable.
 tl::expected<OpenFile, Obstacle> open_file(const std::string& path, int folder,
                                            const std::string& name) {
     FileDescriptor file(::openat(folder, name.c_str(),
@@ -228,9 +230,9 @@ bool is_named(int folder, const std::string& name, const struct stat& file) {
 }
 
 // Removes the name, if it is still the name of that file. Checking and removing are two steps, so
-// only one process does so at a time: otherwise one would remove the file that another has just
-// made. The file of that lock was never open to others. It is no error if another process is about
-// to remove the name.
+// only one process may do so at a time: otherwise one would remove the file that another has just
+// made. The file `.replacing` was never open to other users. It is no error if another process is
+// about to remove the name.
 tl::expected<void, Obstacle> replace(const LockRequest& request, int folder,
                                      const std::string& name, const struct stat& file) {
     const std::string path = fs::path(request.path).parent_path() / replacing;
@@ -249,7 +251,7 @@ tl::expected<void, Obstacle> replace(const LockRequest& request, int folder,
     return {};
 }
 
-// Tries once. The descriptor is not open if the process has to do without a lock.
+// Tries once. Returns a descriptor that is not open if the process has to work without a lock.
 tl::expected<FileDescriptor, Obstacle> try_once(const LockRequest& request, int folder,
                                                 const std::string& name,
                                                 std::optional<pid_t> taker_before) {
@@ -260,7 +262,7 @@ tl::expected<FileDescriptor, Obstacle> try_once(const LockRequest& request, int 
     const int fault = ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
     struct stat about {};
     ::fstat(file.number(), &about);
-    // A lock on a file that somebody has just taken away is none.
+    // A lock does not count if another process has removed the file's name since it was opened.
     if (fault == 0 && is_named(folder, name, about)) {
         if (opened->open_to_others) ::fchmod(file.number(), 0600);
         return std::move(file);
@@ -300,7 +302,7 @@ tl::expected<LockFile, Error> LockFile::take(const LockRequest& request) {
     if (!folder) return tl::unexpected(folder.error());
     if (!folder->is_open()) return LockFile();
     auto limit = steady_clock::now() + request.patience;
-    std::optional<pid_t> taker;  // at the last try
+    std::optional<pid_t> taker;  // process that held the lock at the last try
     for (int gone = 0;;) {
         const bool last = steady_clock::now() >= limit;
         auto file =
@@ -323,7 +325,8 @@ tl::expected<LockFile, Error> LockFile::take(const LockRequest& request) {
     }
 }
 
-// Removed before it is unlocked, so that nobody locks a file that is about to be removed.
+// Removes the file before unlocking it, so that no process locks a file that is about to be
+// removed.
 void LockFile::remove() {
     if (!file_.is_open()) return;
     ::unlink(path_.c_str());

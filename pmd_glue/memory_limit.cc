@@ -10,8 +10,8 @@ namespace {
 struct Limit {
     __rlimit_resource resource;
     std::string_view of;
-    std::string_view word;     // of ulimit
-    std::string_view setting;  // of a unit of systemd
+    std::string_view word;     // option of ulimit
+    std::string_view setting;  // setting of a systemd unit
 };
 constexpr std::array limits = {
     Limit{RLIMIT_AS, "addresses of this process (RLIMIT_AS)", "-v", "LimitAS"},

@@ -2,7 +2,7 @@
 // otherwise looks like too little memory in the machine.
 //
 // RLIMIT_AS (`ulimit -v`) bounds addresses, of which EAL reserves 128 GiB for huge pages before it
-// takes any; RLIMIT_DATA (`ulimit -d`) bounds memory of the process's own.
+// takes any; RLIMIT_DATA (`ulimit -d`) bounds private memory.
 // Not done here: control groups, which are checked before any allocation (config/memory.h), and
 // RLIMIT_MEMLOCK, whose failure looks different.
 #pragma once
@@ -11,7 +11,8 @@
 
 namespace sluice::pmd {
 
-// Names the limit and the command that lifts it. Empty: there is none.
+// Returns the memory limits that are set for this process, with the commands that lift them; empty
+// if there are none.
 std::string remedy_for_memory_limit();
 
 }  // namespace sluice::pmd

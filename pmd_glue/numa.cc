@@ -41,7 +41,7 @@ NumaNodes::NumaNodes(std::filesystem::path sysfs)
     if (nodes_.empty()) nodes_ = {0};
 }
 
-// The folder of a CPU links to its node: `node1`.
+// The folder of a CPU has a link to its node: `node1`.
 unsigned NumaNodes::of_cpu(unsigned cpu) const {
     const auto folder = sysfs_ / "devices/system/cpu" / ("cpu" + std::to_string(cpu));
     for (const unsigned node : nodes_) {
@@ -51,7 +51,7 @@ unsigned NumaNodes::of_cpu(unsigned cpu) const {
     return *nodes_.begin();
 }
 
-// The kernel writes -1 for none.
+// The kernel writes -1 for no node.
 std::optional<unsigned> NumaNodes::of_device(const Device& device) const {
     std::filesystem::path folder;
     if (device.traits().is_pci()) {

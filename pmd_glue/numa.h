@@ -16,14 +16,14 @@ class NumaNodes {
   public:
     explicit NumaNodes(std::filesystem::path sysfs = "/sys");
 
-    // Whether the machine has more than one.
+    // Whether the machine has more than one node.
     [[nodiscard]] bool several() const { return nodes_.size() > 1; }
     [[nodiscard]] unsigned of_cpu(unsigned cpu) const;
     [[nodiscard]] std::optional<unsigned> of_device(const Device& device) const;
 
   private:
     std::filesystem::path sysfs_;
-    std::set<unsigned> nodes_;  // with memory; never empty
+    std::set<unsigned> nodes_;  // nodes with memory; never empty
 };
 
 }  // namespace sluice::pmd

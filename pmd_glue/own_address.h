@@ -6,8 +6,8 @@
 // pauses.
 // Bound: 40 bits of a hash: among a thousand switches with 64 such ports on one segment, the chance
 // of two equal addresses is one in 500.
-// Not done here: the machine's identity (control/runtime/machine_identity.h); a tunnel has the
-// address of the port below it.
+// Not done here: the machine's identity (control/runtime/machine_identity.h); the address of a
+// tunnel, which is that of the port below it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@
 
 namespace sluice::pmd {
 
-// Locally administered, of one station. Some devices, such as `null:`, are opened by several ports.
+// Returns a locally administered, individual address. The port's name is hashed since several ports
+// may have one device string, such as `null:`.
 constexpr MacAddress own_address(uint64_t identity, std::string_view device,
                                  std::string_view port) {
     constexpr uint64_t locally_administered = 0x020000000000;

@@ -19,7 +19,7 @@ constexpr std::string_view record_prefix = "huge-pages-";
 constexpr std::size_t row_octets = 48;
 constexpr std::size_t most_rows = 64;
 
-// The name is unique among processes of all PID namespaces.
+// Returns a name that is unique among processes of all PID namespaces.
 std::string new_name() {
     timespec now{};
     ::clock_gettime(CLOCK_BOOTTIME, &now);
@@ -31,7 +31,7 @@ LockRequest request_for(const fs::path& path) {
     return {.key = "huge pages", .path = path, .thing = "them"};
 }
 
-// All rows have one length. Node -1: no node.
+// Returns a row; all rows have one length. Node -1 means no node.
 std::string row_of(const AddedPages& added) {
     std::array<char, row_octets + 1> text{};
     std::snprintf(text.data(), text.size(), "%7d %19lld %19lld\n",

@@ -3,9 +3,9 @@
 //
 // It is a locked file (lock_file.h) in /run/sluice: if its lock is free, its process is gone. It is
 // written before the machine's number of pages changes and again afterwards, each time by one call.
-// So if a process is killed in between, the record suffices: of `pages`, as many were added as the
-// machine has above `from`. Bound: one row for each NUMA node and change; 64 rows. If /run cannot
-// be written no record is kept.
+// So if a process is killed between the two, the record suffices: the pages that it added are those
+// that the machine has above `from`, at most `pages`. Bound: one row for each NUMA node and change;
+// 64 rows. If /run cannot be written no record is kept.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,24 @@
 namespace sluice::pmd {
 
 struct AddedPages {
-    std::optional<unsigned> node;  // of NUMA; none: anywhere
+    std::optional<unsigned> node;  // NUMA node; none if the node does not matter
     int64_t pages = 0;
-    std::optional<int64_t> from = {};  // that the machine has without; none: it is not changing
+    // Pages of the machine without these; none unless a change is in progress.
+    std::optional<int64_t> from = {};
 
     friend bool operator==(const AddedPages&, const AddedPages&) = default;
 };
 
 class PageRecord {
   public:
-    // The records of processes that ended without giving their pages back. Called by the process
-    // whose turn it is (huge_pages.h).
+    // Returns the records of processes that ended without giving their pages back. Called by the
+    // process whose turn it is (huge_pages.h).
     static std::vector<PageRecord> of_the_dead(const std::string& folder = run_folder);
 
-    // Makes the file where there is none yet.
+    // Writes the record; creates the file if there is none yet.
     void write(std::span<const AddedPages> added, const std::string& folder = run_folder);
     [[nodiscard]] std::vector<AddedPages> read() const;
-    // No pages are to be given back any more: the file goes.
+    // Removes the file: no pages are to be given back any more.
     void remove();
 
   private:

@@ -26,9 +26,9 @@ constexpr auto page_frame = static_cast<int64_t>(page - object_header - sizeof(r
                                                  RTE_PKTMBUF_HEADROOM - xdp_headroom);
 static_assert(page_frame == 3520);
 
-// Ordinary buffers have the size of a ring slot of `vdev:net_af_packet`, as that driver demands: 2
-// KiB for frames up to 1981 octets, then whole pages. 67 octets are the driver's own, including one
-// that detects a frame that is too long.
+// Returns the octets of an ordinary buffer: the size of a ring slot of `vdev:net_af_packet`, which
+// that driver requires: 2 KiB for frames up to 1981 octets, then whole pages. The driver uses 67
+// octets itself, one of which detects a frame that is too long.
 std::size_t room_for(Bytes max_frame) {
     const auto octets = static_cast<std::size_t>(max_frame.count()) + 67;
     return octets <= 2048 ? 2048 : (octets + page - 1) / page * page;
@@ -48,7 +48,7 @@ void free_zone(rte_mempool_memhdr*, void* zone) {
 }
 
 bool populate_with_pages(rte_mempool* pool, const std::string& name) {
-    // Memory of our own, so that it starts with a page: the driver counts from there.
+    // Uses a separate memory zone, so that the pool starts at a page: the driver counts from there.
     const rte_memzone* const zone = rte_memzone_reserve_aligned(
         name.c_str(), std::size_t{pool->size} * page, pool->socket_id, 0, page);
     size_t page_size = 0;
@@ -60,10 +60,10 @@ bool populate_with_pages(rte_mempool* pool, const std::string& name) {
     return populated == static_cast<int>(pool->size);
 }
 
-// A stack hands out the buffer that was freed last, which the caches still hold; a ring would go
-// through all memory of the pool as soon as a poll takes more than an lcore's cache has. The
-// stack's lock is taken when such a cache is filled or emptied. Hardware that keeps buffers itself
-// decides by itself, and if there is no driver of stacks DPDK's own choice stays.
+// Chooses a stack, which allocates the buffer that was freed last and that caches still hold; a
+// ring would cycle through all memory of the pool as soon as a poll takes more than an lcore's
+// cache has. The stack's lock is taken when such a cache is filled or emptied. Hardware that
+// manages buffers keeps its own order, and DPDK's default stays if the stack driver is missing.
 void choose_order(rte_mempool* pool) {
     const std::string_view best = rte_mbuf_best_mempool_ops();
     if (best == RTE_MBUF_DEFAULT_MEMPOOL_OPS &&
@@ -111,7 +111,7 @@ void check_inside(rte_mempool* pool, void* argument, void* object, unsigned) {
         span.whole && start >= span.first && offset % page == 0 && offset + page <= span.octets;
 }
 
-// The span as the af_xdp driver computes it for the kernel.
+// Checks with the span that the af_xdp driver registers with the kernel.
 bool every_buffer_inside(rte_mempool* pool) {
     const rte_mempool_memhdr* const chunk = STAILQ_FIRST(&pool->mem_list);
     const std::size_t size = rte_mempool_calc_obj_size(pool->elt_size, pool->flags, nullptr);
@@ -121,7 +121,8 @@ bool every_buffer_inside(rte_mempool* pool) {
     return span.whole;
 }
 
-// Acquire: accesses of other threads to the buffer happened before they lowered its count to one.
+// The acquire fence makes accesses of other threads to the buffer happen before this, if they have
+// lowered its count to one.
 bool is_held_once(const rte_mbuf& buffer) {
     const bool alone = rte_mbuf_refcnt_read(&buffer) == 1;
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -180,7 +181,7 @@ Bytes Pool::memory_for(const PoolRequest& request) {
 }
 
 std::size_t Pool::cached_by(std::size_t lcores) {
-    return lcores * cache_size * 3 / 2;  // where a mempool's cache starts to give back
+    return lcores * cache_size * 3 / 2;  // a mempool's cache is flushed above 3/2 of its size
 }
 
 bool Pool::allocate(std::span<Frame> frames, uint16_t length) {
@@ -201,7 +202,7 @@ bool Pool::allocate(std::span<Frame> frames, uint16_t length) {
 }
 
 void Pool::free(std::span<void*> handles) {
-    // Handles are pointers to buffers, so one array can be used as the other.
+    // Handles are pointers to buffers, so the array can be reinterpreted.
     raw_free_bulk({reinterpret_cast<rte_mbuf**>(handles.data()), handles.size()});
 }
 
@@ -245,7 +246,7 @@ bool Pool::put_in_front(Frame& frame, uint16_t octets) {
         if (buffer == nullptr) return false;
     }
     frame.handle = buffer;
-    buffer->ol_flags = 0;  // what was known of its checksum is now the inner one's
+    buffer->ol_flags = 0;  // the flags described the checksum of the inner frame
     frame.data = static_cast<uint8_t*>(static_cast<void*>(rte_pktmbuf_prepend(buffer, octets)));
     frame.length = buffer->data_len;
     return true;
@@ -268,7 +269,7 @@ bool Pool::replace_by_copy(Frame& frame) {
 void Pool::take_from_front(const Frame& frame, uint16_t octets) {
     auto* const buffer = static_cast<rte_mbuf*>(frame.handle);
     rte_pktmbuf_adj(buffer, octets);
-    buffer->ol_flags = 0;  // what was known of its checksum was the outer one's
+    buffer->ol_flags = 0;  // the flags described the checksum of the outer frame
 }
 
 void Pool::keep_part(Frame& frame, uint16_t from, uint16_t count) {
@@ -287,7 +288,8 @@ void Pool::apply(Released& released) {
         auto& buffer = *static_cast<rte_mbuf*>(released.shortened[i].handle);
         buffer.data_len = released.shortened[i].length;
         buffer.pkt_len = released.shortened[i].length;
-        buffer.ol_flags &= ~RTE_MBUF_F_RX_L4_CKSUM_MASK;  // its checksum was that of the whole
+        // The flags described the checksum of the uncut frame.
+        buffer.ol_flags &= ~RTE_MBUF_F_RX_L4_CKSUM_MASK;
     }
     free({released.freed.data(), released.freed_count});
     released.clear();

@@ -23,9 +23,11 @@
 namespace sluice::pmd {
 namespace {
 
-constexpr BitsPerSecond memif_speed{100'000'000'000};  // as DPDK's driver says of its own
+// The speed that DPDK's driver reports for a memif.
+constexpr BitsPerSecond memif_speed{100'000'000'000};
 constexpr uint16_t no_ethdev = RTE_MAX_ETHPORTS;
-constexpr unsigned looks_a_far_end = 10;  // at the link; the kernel lists interfaces one at a time
+// Calls of `link` between checks of the far end; the kernel lists interfaces one at a time.
+constexpr unsigned looks_a_far_end = 10;
 
 std::string unique_driver_name(const std::string& driver) {
     static std::atomic<unsigned> number{0};
@@ -47,7 +49,7 @@ RingName ring_name(const Device& device) {
     return {target, RingEnd::loop};
 }
 
-// Makes or finds DPDK's device.
+// Creates or finds DPDK's device.
 tl::expected<uint16_t, Error> attach(const PortRequest& request) {
     const Device& device = request.device;
     const DeviceTraits& traits = device.traits();
@@ -93,13 +95,14 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
     return request.has_checked_capture ? std::nullopt : check_capture(request.device);
 }
 
-// Queues that it sends by.
+// Returns the number of transmit queues for frames.
 uint16_t senders_of(const PortRequest& request) {
     if (request.queues.by_nic) return max_priorities;
     return request.device.spreads() ? request.device.queues() : uint16_t{1};
 }
 
-// Few drivers report the removal of a card, whose registers then read as all ones.
+// Whether sysfs has lost the PCI device. Few drivers report the removal of a card, whose registers
+// then read as all ones.
 bool is_unplugged(const Device& device) {
     if (!device.traits().is_pci()) return false;
     return ::access(("/sys/bus/pci/devices/" + device.target).c_str(), F_OK) != 0;
@@ -121,7 +124,7 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
         return port;
     }
     take_driver_log();
-    BorrowedInterface borrowed;  // while the driver tries, and on by the port
+    BorrowedInterface borrowed;  // held here while the driver starts, then by the port
     std::vector<std::string> notices;
     if (request.device.on_interface()) {
         auto taken = InterfaceClaim::take(request.device.text, request.device.target);
@@ -154,7 +157,7 @@ Port::Port(const PortRequest& request, uint16_t ethdev)
       name_(request.name),
       device_(request.device) {}
 
-// Pauses and LLDP of a tunnel are carried as all other frames.
+// A tunnel carries pauses and LLDP like all other frames.
 void Port::open_tunnel(const PortRequest& request) {
     tunnel_ = std::make_unique<TunnelEnd>(*request.tunnel);
     address_ = request.address.value_or(made_for(request));
@@ -182,7 +185,7 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     return std::nullopt;
 }
 
-// A host that sends by the same interface must keep to the MTU of its peers.
+// A host that sends on the same interface must keep to the MTU of its peers.
 std::optional<Error> Port::set_mtu(const PortRequest& request) {
     if (device_.traits().makes_interface() || request.host.shares()) {
         return set_interface_mtu(device_.target, request.mtu);
@@ -195,7 +198,7 @@ std::optional<Error> Port::set_mtu(const PortRequest& request) {
     return set_interface_mtu_and_tags(device_.target, request.mtu, notices_);
 }
 
-// Only for XDP: other devices report a frame that the far end refuses.
+// Sets the longest frame for XDP sockets; other devices report a frame that the far end refuses.
 void Port::follow_far_end(const FarEnd& far) {
     if (!device_.traits().by_xdp()) return;
     const uint32_t longest = std::min(far.longest_frame(), uint32_t{UINT16_MAX});
@@ -215,7 +218,7 @@ void Port::choose_address(const PortRequest& request) {
     if (address_.bits == 0) address_ = made_for(request);
 }
 
-// This call and the next are made after the start: a start may discard earlier settings.
+// Call this and the next function after the start: a start may discard earlier settings.
 void Port::take_frames(bool promiscuous) {
     if (memif_) return;
     nic::Taking taking;
@@ -224,7 +227,7 @@ void Port::take_frames(bool promiscuous) {
     } else if (promiscuous && !packet_->is_promiscuous()) {
         taking.of_all = -EPERM;
     }
-    if (device_.on_interface()) {  // whose drivers do not know groups
+    if (device_.on_interface()) {  // its drivers do not support all-multicast
         all_groups_ = nic::AllGroups(interface_state(device_.target).index);
         if (all_groups_.joined()) taking.of_groups = 0;
     }
@@ -265,9 +268,8 @@ void Port::find_abilities(const PortRequest& request) {
                                ")");
         }
     }
-    // The device's queues are open, and it sends data by the first. Of the others, pauses use the
-    // last, from which the port's own worker receives: no other thread uses the driver's structures
-    // of that queue.
+    // The device's queues are open, and data uses the first of them. Pauses use the last queue that
+    // the port's own worker receives from: no other thread uses the driver's structures for it.
     if (device_.traits().by_xdp() && kernel_settings_.row().has_pause_queue) {
         pause_queue_ = static_cast<uint16_t>(queues_ - 1 - (queues_ - 1) % lane_count_);
     }
@@ -277,7 +279,7 @@ Port::~Port() { close(); }
 
 void Port::close() {
     if (std::exchange(closed_, true) || tunnel_ != nullptr) return;
-    // The card may be gone: its driver would wait for registers that read as all ones.
+    // The card may have been removed: its driver would wait for registers that read as all ones.
     if (device_.traits().is_pci() && vanished_.load(std::memory_order_relaxed)) {
         return Eal::leave_devices();
     }
@@ -297,7 +299,7 @@ void Port::close() {
         const auto [ring, end] = ring_name(device_);
         close_ring(ring, end);
     }
-    xdp_.reset();  // behind its driver, which would take away a program that no link holds
+    xdp_.reset();  // closed after its driver, which would detach a program that no link holds
     kernel_settings_ = {};
     all_groups_ = {};
     control_socket_ = {};
@@ -321,7 +323,7 @@ void Port::abandon() {
 bool Port::has_successor() const {
     if (!vanished_.load(std::memory_order_relaxed) || interface_index_ == 0) return false;
     const bool is_there = interface_state(device_.target).index != 0;
-    return is_there != is_tap();  // which is made again
+    return is_there != is_tap();  // a TAP is created again
 }
 
 Link Port::link() {
@@ -351,7 +353,7 @@ Link Port::link() {
         link.up = packet_->tap()->is_up();
         return link;
     }
-    if (device_.on_interface()) {  // whose drivers always say that it is up
+    if (device_.on_interface()) {  // the drivers of these always report link up
         link.up = interface.up;
         const bool has_far_end = longest_sent_.load(std::memory_order_relaxed) != 0;
         if (has_far_end && ++looks_ % looks_a_far_end == 0) {

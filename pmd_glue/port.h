@@ -1,11 +1,11 @@
-// Port: one device as the switch sees it, DPDK's, a memif (memif/), packet sockets or a TAP
-// (packet/), with a link. This is the interface for control: opening, querying and closing. Workers
-// use another type, `bursts` (port_bursts.h).
+// Port: one device of the switch, with a link: a DPDK device, a memif (memif/), packet sockets or a
+// TAP (packet/). This is the interface for control: opening, querying and closing. Workers use
+// another type, `bursts` (port_bursts.h).
 //
-// Tunnels have no device: their frames are moved by the worker that polls the underlay (tunnels.h);
-// a Port holds their name, address and end.
-// An interface that is deleted, or a card that is pulled out, is noticed by `link`: from then on
-// the port receives nothing, takes nothing and stays down, and the other ports go on.
+// Tunnels have no device: the worker that polls the underlay sends and receives their frames
+// (tunnels.h); a Port holds their name, address and end.
+// `link` detects a deleted interface or a removed card. The port then receives nothing, accepts
+// nothing and stays down, and the other ports continue.
 #pragma once
 
 #include <cstddef>
@@ -45,33 +45,34 @@ struct PortRequest {
     Device device;
     uint16_t mtu = 1500;  // octets of payload; a frame has 22 more, for two tags
     bool promiscuous = true;
-    std::optional<MacAddress> address;     // else the device's, or one that is made (own_address.h)
-    uint64_t identity = 0;                 // that it is made of
+    // If none, the device's address or a generated one (own_address.h).
+    std::optional<MacAddress> address;
+    uint64_t identity = 0;                 // the machine's identity, for a generated address
     unsigned rx_descriptors = usual_ring;  // a power of two, 128 to 8192; 2048 or more for af_xdp
     unsigned tx_descriptors = usual_ring;
-    std::size_t kept = 0;  // frames that its link-level retry may hold, in buffers of the pool
-    uint16_t lanes = 1;    // no more than the device has queues
+    std::size_t kept = 0;  // frames that its link-level retry may hold in buffers of the pool
+    uint16_t lanes = 1;    // at most the device's number of queues
     nic::AskedOfNic asked;
     nic::QueuesAsked queues;
-    bool has_checked_capture = false;           // by check_capture, which takes its time
-    xdp::HostShare host;                        // of an af_xdp interface
-    std::optional<TunnelRequest> tunnel;        // of a tunnel
-    std::optional<UnderlayAddresses> underlay;  // for tunnels over it; the MAC is the port's
+    bool has_checked_capture = false;     // check_capture, which reads the whole file, was called
+    xdp::HostShare host;                  // only for an af_xdp interface
+    std::optional<TunnelRequest> tunnel;  // only for a tunnel
+    std::optional<UnderlayAddresses> underlay;  // for tunnels over the port; the MAC is the port's
 };
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
 
-// Returns why the lanes of the port do not fit its device, if so.
+// Returns why the lanes of the port do not fit its device; nothing if they do.
 std::optional<Error> check_lanes(const PortRequest& request);
 
-// The same for a port that needs a queue for each priority.
+// Returns why the port cannot have a queue for each priority; nothing if it can or need not.
 std::optional<Error> check_queues(const PortRequest& request);
 
 // Returns the number of ports that DPDK opens in one process, counting every port whose device is
-// DPDK's (`is_of_dpdk`): fixed when DPDK was built, 32 in Debian.
+// DPDK's (`is_of_dpdk`): a constant of DPDK's build, 32 in Debian.
 std::size_t most_ports();
 
-// Buffers that the port's device, and its retry, may hold on to.
+// Returns the number of buffers that the port's device and its retry may hold.
 std::size_t buffers_for(const PortRequest& request);
 
 struct Link {
@@ -84,64 +85,64 @@ struct Link {
 
 // Counters of the device for frames that the switch did not see, since the port was opened.
 struct DeviceStats {
-    uint64_t missed = 0;  // arrived, and nobody took them in time
+    uint64_t missed = 0;  // dropped because they were not received in time
     uint64_t receive_errors = 0;
     uint64_t transmit_errors = 0;
-    uint64_t no_buffer = 0;  // arrived when the pool was empty
+    uint64_t no_buffer = 0;  // dropped because the pool was empty
     packet::OffloadCounts offloads;
 };
 
 class Port : private PortBursts {
   public:
     static tl::expected<std::unique_ptr<Port>, Error> open(const PortRequest& request, Pool& pool);
-    ~Port();  // closes
+    ~Port();  // calls close()
     Port(const Port&) = delete;
     Port& operator=(const Port&) = delete;
 
-    // For its workers, while it is there.
+    // Returns the interface for the port's workers; valid as long as the port.
     [[nodiscard]] PortBursts& bursts() { return *this; }
     using PortBursts::tunnel_end;
     using PortBursts::underlay_end;
 
-    // A tunnel has the link of its underlay.
+    // Returns the link of the device; a tunnel has the link of its underlay.
     [[nodiscard]] Link link();
-    // For a device that vanished: whether an interface of its name exists again, which is a new
-    // one; for a TAP, whether it can be made again.
+    // For a device that vanished: whether a new interface of its name exists, or, for a TAP,
+    // whether it can be created again.
     [[nodiscard]] bool has_successor() const;
-    // Returns, once, the last reason why a connection of a memif ended or failed.
+    // Returns the last reason why a connection of a memif ended or failed, once.
     std::optional<std::string> take_note();
-    // Has the device take its link to the peer down, or up again, if it can. Empty, or the kernel's
-    // error.
+    // Makes the device take its link to the peer down or up, if it can. Returns the kernel's error,
+    // or nothing.
     std::optional<Error> set_link(bool up);
     [[nodiscard]] DeviceStats stats();
-    // The device's own PFC counters, where it pauses and obeys by itself and has such.
+    // Returns the PFC counters of a device that does PFC by itself; nothing if it has none.
     [[nodiscard]] std::optional<nic::PauseCountsOfPort> device_pauses() const;
     // Returns the counters of the program and the sockets of an af_xdp port.
     [[nodiscard]] std::optional<xdp::Report> xdp_report() const;
-    // Where the host shares the interface: its addresses may have changed.
+    // Reads the host's addresses again if the host shares the interface.
     void follow_host();
-    // Returns, once when it grows, the number of host addresses beyond the limit; else 0.
+    // Returns the number of host addresses beyond the limit once when it grows, else 0.
     std::size_t take_addresses_left_out();
     [[nodiscard]] const std::string& name() const { return name_; }
     void rename(std::string name) { name_ = std::move(name); }
     [[nodiscard]] const Device& device() const { return device_; }
     [[nodiscard]] MacAddress address() const { return address_; }
-    // Frames of each queue that it may hold before they are on the wire.
+    // Returns the length of each transmit queue, in frames.
     [[nodiscard]] unsigned tx_descriptors() const { return tx_descriptors_; }
     // Whether pauses have a queue of their own, so that they do not wait for data.
     [[nodiscard]] bool has_pause_queue() const { return pause_queue_ != 0; }
     [[nodiscard]] const nic::FoundAbilities& abilities() const { return abilities_; }
-    // The circumstances of a NIC under which these capabilities were found.
+    // Returns the circumstances of the NIC for which these capabilities were found.
     [[nodiscard]] const nic::Circumstances& circumstances() const { return circumstances_; }
     // Whether settings of a kernel interface are restored when the port is closed.
     [[nodiscard]] bool gives_back() const { return device_.on_interface(); }
-    // Notices about what could not be done for the port, a line each.
+    // Notices about settings that failed, one a line.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
-    // Closes the device. A driver may hang in this call, so a card that was pulled out is not
-    // closed, and keeps its buffers. No other function of the port may be called afterwards.
+    // Closes the device. A driver may hang in this call, so a removed card is not closed, and keeps
+    // its buffers. Call no other function of the port afterwards.
     void close();
     // For a program that ends without `close`, for example because another thread hangs in it:
-    // removes what would outlive the process.
+    // removes files that would outlive the process.
     void abandon();
 
   private:
@@ -168,7 +169,7 @@ class Port : private PortBursts {
     const Device device_;
     nic::PauseCounters pause_counters_;
     unsigned tx_descriptors_ = 0;
-    unsigned looks_ = 0;  // at the link, of XDP sockets on a veth
+    unsigned looks_ = 0;  // calls of `link` for XDP sockets on a veth
     bool started_ = false;
     bool closed_ = false;
     nic::FoundAbilities abilities_;
@@ -177,7 +178,7 @@ class Port : private PortBursts {
     nic::AllGroups all_groups_;
     MacAddress address_;
     BorrowedInterface borrowed_;
-    unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
+    unsigned interface_index_ = 0;  // index of the kernel interface; 0 if the device uses none
     std::vector<std::string> notices_;
 };
 

@@ -77,7 +77,7 @@ std::size_t PortBursts::receive(std::span<Frame> burst, uint16_t lane) {
     }
 }
 
-// Each has its turn to be the first.
+// The priorities take turns in being received from first.
 std::size_t PortBursts::receive_but(PrioritySet stopped, std::span<Frame> burst) {
     if (vanished_.load(std::memory_order_relaxed)) return 0;
     Lane& own = lanes_[0];
@@ -142,7 +142,7 @@ std::size_t PortBursts::transmit(std::span<const Frame> burst) {
     return send_by(0, own);
 }
 
-// Returns the frames, from the first on, that the far end takes.
+// Returns the frames, from the first on, that are no longer than the far end accepts.
 [[gnu::noinline]] std::span<rte_mbuf*> PortBursts::those_that_fit(std::span<rte_mbuf*> buffers) {
     const uint16_t longest = longest_sent_.load(std::memory_order_relaxed);
     const auto fits = [longest](const rte_mbuf* buffer) { return buffer->data_len <= longest; };
@@ -151,7 +151,7 @@ std::size_t PortBursts::transmit(std::span<const Frame> burst) {
     return {buffers.begin(), end};
 }
 
-// Sends runs of frames of one priority.
+// Sends consecutive frames of one priority together.
 std::size_t PortBursts::send_by_priority(std::span<const Frame> burst,
                                          std::span<rte_mbuf*> buffers) {
     std::size_t sent = 0;

@@ -1,26 +1,26 @@
-// PortBursts: the interface of a port for workers: bursts of Frames in, bursts of Frames out.
-// Control uses another interface of the same port (port.h), and calls none of these functions.
+// PortBursts: the interface of a port for workers: receives and sends bursts of Frames. Control
+// uses another interface of the same port (port.h), and calls none of these functions.
 //
-// Threads: `receive` of each lane belongs to one worker and `transmit` to one.
-// Frames: a frame that the device does not take stays the caller's (back-pressure, never a drop); a
-// frame that was taken belongs to the device. A frame is sent with the octets and the length of its
-// buffer (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame. Checksums
-// are neither computed nor checked, except by packet/ and vhost/, whose hosts leave them out. A
-// frame that arrives in several buffers is joined into one. A frame longer than a buffer is cut to
-// its length, and the switch drops it as `oversize`.
+// Threads: `receive` of each lane belongs to one worker, and `transmit` to one.
+// Frames: a frame that the device does not accept stays with the caller (back-pressure, never a
+// drop); an accepted frame belongs to the device. A frame is sent with the octets and the length of
+// its buffer (Pool::edit_tags updates them). VLAN tags stay in the frame. Checksums are neither
+// computed nor checked, except by packet/ and vhost/, whose hosts leave them out. A frame that
+// arrives in several buffers is joined into one. A frame longer than a buffer is cut to its length,
+// and the switch drops it as `oversize`.
 // Queues: a port receives from its queues in turn. With several lanes, queue q belongs to lane q
-// modulo their number. Frames are sent by queue 0, or spread over all queues (spread.h). If the
-// device does PFC itself (`queues`, nic/lossless_queues.h) each priority has a receive and a
-// transmit queue: queues of stopped priorities are not received from, a burst ends at the first
-// frame whose own queue is full, and frames that the switch made go by the queue of its highest
-// lossy priority.
-// Pauses: the switch's pauses leave by a transmit queue of their own, if a NIC has one to spare
-// (nic/driver_table.h), so that they do not wait behind data; all use the same queue, so that an
-// XON stays behind its XOFF. Rings, memif and other virtual devices have no such queue: the peer's
-// worker of that queue would receive from it at any time, or never if the peer has fewer queues;
-// only a NIC's queues all end in one wire. If a kernel driver passes frames for the neighbour alone
-// (pauses, LLDP) in no other way, they go by a socket beside the device (nic/control_socket.h).
-// Bound: a burst, and the driver's time for it. A device that vanished neither sends nor receives.
+// modulo the number of lanes. Frames are sent by queue 0, or spread over all queues (spread.h). If
+// the device does PFC itself (`queues`, nic/lossless_queues.h), each priority has a receive and a
+// transmit queue. Queues of stopped priorities are then not polled, a burst ends at the first frame
+// whose queue is full, and generated frames use the queue of the highest lossy priority.
+// Pauses: the switch's pauses use a transmit queue of their own, if a NIC has one to spare
+// (nic/driver_table.h), so that they do not wait for data. All pauses use the same queue, so that
+// an XON never overtakes its XOFF. Rings, memif and other virtual devices have no such queue: the
+// peer's worker of that queue could receive from it at any time, or never if the peer has fewer
+// queues; only a NIC's queues share one wire. Some kernel drivers pass frames for the neighbour
+// (pauses, LLDP) only from a socket of their own: such frames are sent by nic/control_socket.h.
+// Bound: one burst, and the driver's time for it. A device that vanished neither sends nor
+// receives.
 #pragma once
 
 #include <array>
@@ -50,46 +50,46 @@ namespace sluice::pmd {
 
 class PortBursts {
   public:
-    // Fills handle, data and length of up to max_burst frames. Their data is being prefetched.
+    // Receives up to max_burst frames: sets their handle, data and length, and prefetches the data.
     std::size_t receive(std::span<Frame> burst, uint16_t lane = 0);
-    // The same for a port with a queue for each priority, without those in `stopped`.
+    // Receives like `receive`, for a port with a queue for each priority; skips the `stopped` ones.
     std::size_t receive_but(PrioritySet stopped, std::span<Frame> burst);
-    // Returns how many of at most max_burst frames, from the first on, the device took.
+    // Returns how many of at most max_burst frames, from the first on, the device accepted.
     std::size_t transmit(std::span<const Frame> burst);
-    // Whether the last `receive` left something behind though its burst was not full; lane 0.
+    // Whether the last `receive` on lane 0 left frames waiting although its burst was not full.
     [[nodiscard]] bool holds_back() const {
         return packet_ ? packet_->holds_back() : guest_ && guest_->holds_back();
     }
-    // Whether the first frame that the last `transmit` left is longer than the device ever takes.
+    // Whether the first frame that the last `transmit` left is longer than the device can accept.
     [[nodiscard]] bool gives_up() const {
         if (vanished_.load(std::memory_order_relaxed)) return false;
         if (packet_) return packet_->gives_up();
         return gives_up_ && longest_sent_.load(std::memory_order_relaxed) != 0;
     }
-    // Whether frames that the device took may be sent only at `flush`, at the end of a poll.
+    // Whether frames that the device accepted may be sent only at `flush`, at the end of a poll.
     [[nodiscard]] bool sends_at_flush() const { return packet_ != nullptr; }
     void flush() {
         if (packet_) packet_->flush();
     }
-    // Sends a frame that the switch made itself. Returns whether the device took it.
+    // Sends a frame that the switch generated. Returns whether the device accepted it.
     bool transmit_generated(const Frame& frame);
-    // Whether a frame that the switch made is sent by a socket beside the device; and sends it:
-    // whether it was taken.
+    // The first returns whether a generated frame has to be sent by the control socket. The second
+    // sends it, and returns whether the socket accepted it.
     [[nodiscard]] bool goes_by_socket(std::span<const uint8_t> octets) const {
         return control_socket_.carries(octets);
     }
     bool send_by_socket(std::span<const uint8_t> octets);
 
-    // The sockets of the port. One of them becomes readable whenever a frame arrives; none if the
-    // device has no such sockets.
+    // Returns the sockets of the port. One of them becomes readable whenever a frame arrives. Empty
+    // if the device has no such sockets.
     [[nodiscard]] std::vector<int> sockets() const;
-    // The end of a tunnel, or of a port with an address for tunnels; else null. Shared with
-    // control.
+    // Return the end of a tunnel, and of a port with an address for tunnels; else null. Control
+    // shares them.
     [[nodiscard]] TunnelEnd* tunnel_end() const { return tunnel_.get(); }
     [[nodiscard]] UnderlayEnd* underlay_end() const { return underlay_.get(); }
 
   protected:
-    // The state that one worker writes.
+    // State of a lane, which only its worker writes.
     struct alignas(64) Lane {
         uint16_t next_queue = 0;
         Counter checksums_finished;
@@ -98,32 +98,33 @@ class PortBursts {
     PortBursts(uint16_t ethdev, uint16_t senders, bool by_queue, uint16_t lanes);
     ~PortBursts() = default;
 
-    // Chosen by control before a worker has the port.
-    const uint16_t ethdev_;  // none where it is a memif, packet sockets or a TAP
+    // Set by control before a worker uses the port.
+    const uint16_t ethdev_;  // no_ethdev for a memif, packet sockets or a TAP
     std::unique_ptr<memif::Interface> memif_;
     std::unique_ptr<packet::Interface> packet_;
-    std::unique_ptr<vhost::Guest> guest_;  // of a vhost device
+    std::unique_ptr<vhost::Guest> guest_;  // only for a vhost device
     std::unique_ptr<xdp::Program> xdp_;
-    rte_mempool* own_buffers_ = nullptr;  // of a memif, packet sockets or a TAP
+    rte_mempool* own_buffers_ = nullptr;  // pool for a memif, packet sockets or a TAP
     uint16_t queues_ = 1;
-    const uint16_t senders_;  // queues that it sends by
-    const bool by_queue_;     // of each priority its own
+    const uint16_t senders_;  // transmit queues for frames
+    const bool by_queue_;     // each priority has queues of its own
     nic::LosslessQueues by_priority_;
-    uint16_t generated_by_ = 0;  // then: the queue for what the switch made
-    uint16_t pause_queue_ = 0;   // that pauses leave by; 0: as all else does
+    uint16_t generated_by_ = 0;  // queue for generated frames if `by_queue_`
+    uint16_t pause_queue_ = 0;   // queue for pauses; 0 if they use the frames' queues
     const uint16_t lane_count_;
-    bool finishes_ = false;  // checksums, of hosts that leave them out and do not say so
+    // Computes missing checksums: the hosts leave them out and do not flag it.
+    bool finishes_ = false;
     nic::ControlSocket control_socket_;
     std::unique_ptr<TunnelEnd> tunnel_;
     std::unique_ptr<UnderlayEnd> underlay_;
 
-    // Written by control while it runs.
+    // Written by control while workers use the port.
     std::atomic<bool> vanished_{false};
-    // The longest frame of XDP sockets on a veth, whose far end drops longer ones without notice;
-    // 0: no limit.
+    // Longest frame for XDP sockets on a veth, whose far end drops longer ones silently; 0 means no
+    // limit.
     std::atomic<uint16_t> longest_sent_{0};
 
-    const std::unique_ptr<Lane[]> lanes_;  // by its workers
+    const std::unique_ptr<Lane[]> lanes_;  // each written by its worker
 
   private:
     std::size_t take_from(uint16_t queue, std::span<rte_mbuf*> buffers);

@@ -1,4 +1,4 @@
-// How a port gets its queues: as many as its device, its lanes and its priorities want.
+// Port queues: gives a port as many queues as its device, lanes and priorities need.
 #include <rte_ethdev.h>
 #include <algorithm>
 #include <bit>
@@ -18,15 +18,15 @@
 namespace sluice::pmd {
 namespace {
 
-// An odd number of cache lines, so that the heads of frames are spread over the cache sets: with 2
-// KiB they all fall into two sets of the first-level cache. The client's choice applies to both
-// ends.
+// Returns an odd number of cache lines, so that the first lines of frames are spread over the cache
+// sets: buffers of 2 KiB would all begin in two sets of the first-level cache. The client chooses
+// for both ends.
 uint32_t memif_buffer(Bytes max_frame) {
     const auto octets = std::max(2048U, static_cast<unsigned>(max_frame.count()));
     return ((octets + 63) / 64 | 1U) * 64;
 }
 
-// Frames of the switch itself, such as LLDP, must not wait for a peer that pauses.
+// Frames that the switch generates, such as LLDP, must not wait for a peer that pauses.
 Priority highest_lossy(PrioritySet lossless) {
     const auto lossy = static_cast<PrioritySet>(~lossless);
     return static_cast<Priority>(lossy == 0 ? 0 : std::bit_width(lossy) - 1);
@@ -44,7 +44,7 @@ std::optional<Error> check_lanes(const PortRequest& request) {
                      "`, where the device has them"};
 }
 
-// Checks what can be known before the device is open.
+// Checks what is known before the device is open.
 std::optional<Error> check_queues(const PortRequest& request) {
     const Device& device = request.device;
     if (!request.queues.by_nic) return std::nullopt;
@@ -173,12 +173,12 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         conf.rxmode.offloads = info.rx_offload_capa & vhost::checksums_left_in;
         guest_ = std::make_unique<vhost::Guest>(ethdev_, queues_, pool.native());
     }
-    // One transmit queue is enough, but these devices have queues in pairs, used or not.
+    // One transmit queue is enough, but these devices have queues only in pairs.
     const bool paired = by_queue_ || device_.traits().paired_queues;
     const uint16_t senders = paired ? queues_ : 1;
     const bool one_more = row.has_pause_queue && !by_queue_ && info.max_tx_queues > senders;
     const auto configure = [&] { result = configure_queues(conf, senders, one_more); };
-    if (device_.traits().has_guest) {  // whose driver makes threads there
+    if (device_.traits().has_guest) {  // the driver creates threads in this call
         confined(configure);
         vhost::offer_no_fragmentation(device_.target);
     } else {
@@ -203,14 +203,14 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         auto program = xdp::Program::attach(device_.text, device_.target, request.host);
         if (!program) return std::move(program.error());
         xdp_ = std::move(*program);
-        // The far end of a veth is a kernel that leaves checksums to a network card.
+        // The far end of a veth is a kernel, which leaves checksums to the network card.
         finishes_ = nic::ethtool_settings(device_.target)->driver() == "veth";
         std::ranges::copy(xdp_->notices(), std::back_inserter(notices_));
     }
     return std::nullopt;
 }
 
-// Adds a queue for pauses, unless the driver refuses: some have queues in pairs only.
+// Adds a queue for pauses, unless the driver refuses: some drivers have queues only in pairs.
 int Port::configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_more) {
     if (one_more) {
         const auto with_pauses = static_cast<uint16_t>(senders + 1);

@@ -1,5 +1,5 @@
-// Port rings: the ring lengths of a device, as far as port.cc, which opens it, and port_queues.cc,
-// which sets up its queues, both need them. For these two alone.
+// Port rings: helpers for ring lengths and errors that port.cc, which opens a device, and
+// port_queues.cc, which sets up its queues, share. No other file uses them.
 #pragma once
 
 #include <rte_errno.h>
@@ -11,7 +11,7 @@
 
 namespace sluice::pmd {
 
-// The size of the ring of a device with a common ring (config/device_kind.h).
+// Returns the length of the ring of a device with one common ring (config/device_kind.h).
 inline unsigned common_ring(const PortRequest& request) {
     return std::max(request.rx_descriptors, request.tx_descriptors);
 }

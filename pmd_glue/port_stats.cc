@@ -1,4 +1,4 @@
-// What a port's device saw and the switch did not.
+// Port statistics: frames that a port's device counted and the switch did not see.
 #include <rte_ethdev.h>
 
 #include "pmd_glue/port.h"
@@ -36,7 +36,7 @@ DeviceStats Port::stats() {
     return stats;
 }
 
-// The driver reports only one of these, and counts refused frames as errors.
+// The driver reports only some of these counters, and counts refused frames as errors.
 void Port::add_xdp_stats(DeviceStats& stats) const {
     const auto report = xdp_report();
     if (!report) return;

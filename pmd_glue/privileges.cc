@@ -32,7 +32,7 @@ uint64_t bits_of(Capabilities set) {
     return bits;
 }
 
-// The calling thread's. Nothing, or why not.
+// Reduces the calling thread's capabilities to `kept`. Returns nothing, or why it failed.
 std::optional<std::string> keep_only(uint64_t kept) {
     if (::capng_get_caps_process() != 0) return "its capabilities cannot be read";
     const bool may_bound = ::capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP) != 0;
@@ -47,7 +47,7 @@ std::optional<std::string> keep_only(uint64_t kept) {
         ::capng_update(CAPNG_ADD, static_cast<capng_type_t>(CAPNG_EFFECTIVE | CAPNG_PERMITTED),
                        static_cast<unsigned>(capability));
     }
-    // The bounding set first: changing it needs a capability that is given up with the others.
+    // The bounding set is first: changing it needs a capability that is given up with the others.
     const bool bounded = !may_bound || ::capng_apply(CAPNG_SELECT_BOUNDS) == 0;
     if (::capng_apply(CAPNG_SELECT_CAPS) != 0) return "its capabilities stay";
     if (!bounded) return "its bounding set stays";
@@ -76,7 +76,8 @@ Thread thread_at(const fs::path& folder) {
     return thread;
 }
 
-// Threads that a driver made while it had them, or that could not be reached.
+// Returns the threads that have more capabilities: a driver made them before the others gave theirs
+// up, or they could not be reached.
 std::vector<std::string> who_keeps_more(uint64_t kept) {
     std::vector<std::string> lines;
     std::error_code failed;
@@ -97,8 +98,7 @@ uint64_t kept_for(std::span<const Device> devices) {
     return all;
 }
 
-// Runs `what` in a thread without capabilities. A failure to drop them shows when other threads
-// drop theirs.
+// If dropping them fails, the failure is reported when other threads drop theirs.
 void confined(const std::function<void()>& what) {
     std::thread thread([&] {
         (void)confine(0);

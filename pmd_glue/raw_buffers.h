@@ -1,15 +1,15 @@
 // Raw buffers: allocates and frees many frame buffers, touching only the first cache line of each.
 //
-// rte_pktmbuf_alloc_bulk and rte_pktmbuf_free_bulk touch the second line as well, where `next`
-// lies. By DPDK's own rule (rte_mbuf_raw_alloc) a buffer in a pool has one reference, one segment
-// and no `next`, and a head of one segment has no `next`; so nothing has to be read or written
-// there. NIC drivers allocate buffers in this way, and with MBUF_FAST_FREE free them so. Buffers
-// with several references or segments, or with external memory, are left to rte_pktmbuf_free.
-// Bound: one access to the lcore's cache of the pool for all buffers, or one for each run of
+// rte_pktmbuf_alloc_bulk and rte_pktmbuf_free_bulk also touch the second line, which holds `next`.
+// By DPDK's own rule (rte_mbuf_raw_alloc) a buffer in a pool has one reference, one segment and no
+// `next`, and a single-segment buffer has no `next`, so that line need not be read or written. NIC
+// drivers allocate buffers in this way, and free them in this way with MBUF_FAST_FREE. Buffers with
+// several references or segments, or with external memory, are left to rte_pktmbuf_free.
+// Bound: one access to the lcore's cache of the pool for all buffers, or one for each sequence of
 // buffers of one pool.
-// Not done here: data_len and pkt_len, which the taker of a buffer sets; vlan_tci, vlan_tci_outer
-// and tx_offload keep their last values, which mean nothing without a flag of ol_flags. Not for
-// pools with external memory (rte_pktmbuf_pool_create_extbuf).
+// Not done here: data_len and pkt_len, which the caller sets; vlan_tci, vlan_tci_outer and
+// tx_offload keep their last values, which mean nothing without a flag of ol_flags. Not for pools
+// with external memory (rte_pktmbuf_pool_create_extbuf).
 #pragma once
 
 #include <rte_mbuf.h>
@@ -20,12 +20,12 @@
 
 namespace sluice::pmd {
 
-// True if the buffer's fields are as they must be in a pool.
+// Returns whether the buffer's fields are as a pool requires.
 inline bool is_raw(const rte_mbuf& buffer) {
     return rte_mbuf_refcnt_read(&buffer) == 1 && buffer.nb_segs == 1 && buffer.next == nullptr;
 }
 
-// Allocates all of them, with undefined content, or none.
+// Allocates all buffers, with undefined content, or none.
 inline bool raw_alloc_bulk(rte_mempool* pool, std::span<rte_mbuf*> buffers) {
     if (rte_mempool_get_bulk(pool, reinterpret_cast<void**>(buffers.data()),
                              static_cast<unsigned>(buffers.size())) != 0) {
@@ -45,14 +45,14 @@ inline bool raw_alloc_bulk(rte_mempool* pool, std::span<rte_mbuf*> buffers) {
     return true;
 }
 
-// Each goes to its own pool; none is null. The span itself is overwritten.
+// Frees each buffer to its own pool; no pointer may be null. The span itself is overwritten.
 inline void raw_free_bulk(std::span<rte_mbuf*> buffers) {
     const auto put = [buffers](rte_mempool* pool, std::size_t count) {
         if (count == 0) return;
         rte_mempool_put_bulk(pool, reinterpret_cast<void**>(buffers.data()),
                              static_cast<unsigned>(count));
     };
-    std::size_t count = 0;  // of the first, those that go back together
+    std::size_t count = 0;  // first buffers of the span that are to be freed to `pool`
     rte_mempool* pool = nullptr;
     for (rte_mbuf* const buffer : buffers) {
         const bool is_plain =

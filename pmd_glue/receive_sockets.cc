@@ -35,7 +35,7 @@ ReceiveSockets::End ReceiveSockets::wait(Nanos longest) {
         if (socket.revents == 0) continue;
         end = End::arrival;
         if ((socket.revents & POLLERR) == 0) continue;
-        int error = 0;  // to read it ends it
+        int error = 0;  // reading the error clears it
         socklen_t length = sizeof error;
         ::getsockopt(socket.fd, SOL_SOCKET, SO_ERROR, &error, &length);
     }

@@ -1,6 +1,6 @@
 // ReceiveSockets: the sockets by which the ports of a worker receive (af_packet, af_xdp and tap).
-// An idle worker waits at them until a frame arrives. Control ends the wait by a descriptor of its
-// own (wakeup.h).
+// An idle worker waits on them until a frame arrives. Control ends the wait through its own
+// descriptor (wakeup.h).
 //
 // Other devices have no such socket: a worker with a port on another device does not wait here. An
 // error of a socket, such as an interface that went down, ends one wait; later waits end when
@@ -20,15 +20,15 @@ namespace sluice::pmd {
 
 class ReceiveSockets {
   public:
-    // Why a wait ended; `arrival` also where a socket failed, or the wait itself.
+    // Why a wait ended; `arrival` also if a socket or the wait itself failed.
     enum class End : uint8_t { time, woken, arrival };
 
-    // `wakeup`: readable where the worker is to wake up for something else; -1: nobody can wake it.
+    // `wakeup`: becomes readable when control wakes the worker; -1 if control cannot.
     explicit ReceiveSockets(int wakeup) { sockets_[0] = {.fd = wakeup, .events = POLLIN}; }
 
     // Uses the sockets of these ports from now on.
     void use(const Ports& ports);
-    // Adds one more socket. False: there are too many.
+    // Adds one more socket. Returns false if there are too many.
     bool add(int socket);
     // Whether every port has sockets and control has a descriptor, so that the worker can sleep.
     [[nodiscard]] bool can_wait() const { return count_ > 1 && sockets_[0].fd >= 0; }

@@ -1,4 +1,4 @@
-// Release: of DPDK, by year and month, as it names its own.
+// Release: a release of DPDK, by year and month, such as 22.11.
 #pragma once
 
 #include <compare>

@@ -17,9 +17,9 @@ namespace sluice::pmd {
 namespace {
 
 struct Pair {
-    // A ring a queue.
+    // One ring for each queue.
     std::vector<rte_ring*> to_a;
-    std::vector<rte_ring*> to_b;  // the same ones for a loop
+    std::vector<rte_ring*> to_b;  // equal to `to_a` for a loop
     bool loop = false;
     bool a_open = false;
     bool b_open = false;
@@ -28,7 +28,7 @@ struct Pair {
 struct Registry {
     std::mutex mutex;
     std::map<std::string, Pair> pairs;
-    unsigned next = 0;  // ring and device names are short in DPDK, so they are numbered
+    unsigned next = 0;  // number in the names of rings and devices, which must be short in DPDK
 };
 
 Registry& registry() {
@@ -36,7 +36,7 @@ Registry& registry() {
     return all;
 }
 
-// Returns the rings; null: the ring could not be made.
+// Returns the rings; the last is null if it could not be made.
 std::vector<rte_ring*> make_rings(Registry& all, unsigned size, uint16_t queues) {
     std::vector<rte_ring*> rings;
     while (rings.size() < queues) {

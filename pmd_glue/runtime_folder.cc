@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "sluice-";
 
-// Returns nothing if the name is not one of ours.
+// Returns the process in the name of a folder; nothing if the name is not one of ours.
 std::optional<pid_t> process_of(std::string_view name) {
     if (!name.starts_with(prefix)) return {};
     name.remove_prefix(prefix.size());
@@ -38,11 +38,11 @@ bool is_folder_of_ours(const fs::path& path) {
            about.st_uid == ::geteuid();
 }
 
-// True if the process has ended, in our PID namespace.
+// Returns whether the process has ended, in our PID namespace.
 bool has_ended(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
-// True if a process of any namespace uses it: EAL keeps a write lock on the file that it shares
-// with secondary processes.
+// Returns whether a process of any namespace uses the folder: EAL keeps a write lock on the file
+// that it shares with secondary processes.
 bool is_in_use(const fs::path& folder) {
     const FileDescriptor file(
         ::open((folder / "config").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));

@@ -1,22 +1,23 @@
-// Runtime folder: EAL makes a folder for each process, /run/dpdk/PREFIX (for other users than root
-// below XDG_RUNTIME_DIR or /tmp), and never removes it. A sluice process removes its folder when it
-// ends; the next one removes those of killed processes.
+// Runtime folder: removes the folder that EAL makes for each process and never removes:
+// /run/dpdk/PREFIX, or below XDG_RUNTIME_DIR or /tmp for other users than root. A sluice process
+// removes its folder when it ends; the next one removes those of killed processes.
 //
-// A folder is removed only if this user owns it, its name contains the id of a process that is
-// gone, and its `config` is not locked, which EAL keeps locked while it runs.
-// Bound: with --in-memory or --no-shconf EAL locks nothing, but also keeps nothing there: the
+// A folder is removed only if this user owns it, its name contains the id of a process that has
+// ended, and its `config` is not locked: EAL keeps it locked while it runs.
+// Bound: with --in-memory or --no-shconf EAL locks nothing, but also stores nothing there: the
 // folder of a process in another PID namespace may be removed early, without harm. If EAL shares
-// its memory, there is an instant between making the folder and locking its `config`.
+// its memory, its folder has no lock for an instant after it was made.
 #pragma once
 
 #include <string>
 
 namespace sluice::pmd {
 
-// For EAL's --file-prefix: no other process's.
+// Returns the value for EAL's --file-prefix, unique to this process.
 std::string own_prefix();
 
-// Once EAL has made them. `ours`: the whole path; if it is not of that prefix it is left alone.
+// Call them after EAL has made the folders. `ours`: the whole path; not removed if it lacks that
+// prefix. `beside`: a path in the folder to search.
 void remove_own_runtime_folder(const std::string& ours);
 void remove_runtime_folders_of_the_dead(const std::string& beside);
 

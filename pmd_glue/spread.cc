@@ -9,7 +9,7 @@ uint16_t queue_for(const rte_mbuf& buffer, uint16_t queues) {
     return queue_for({rte_pktmbuf_mtod(&buffer, const uint8_t*), buffer.data_len}, queues);
 }
 
-// Ports of TCP and UDP are left out, since fragments after the first have none.
+// Ports of TCP and UDP are not hashed, since later fragments have none.
 bool ask_to_spread(const rte_eth_dev_info& info, rte_eth_conf& conf) {
     constexpr uint64_t by_addresses = RTE_ETH_RSS_ETH | RTE_ETH_RSS_L2_PAYLOAD | RTE_ETH_RSS_IP;
     conf.rx_adv_conf.rss_conf.rss_hf = info.flow_type_rss_offloads & by_addresses;

@@ -1,10 +1,10 @@
-// Spread: spreads frames over the queues of a device, so that its receiver can share the queues
-// between cores.
+// Spread: spreads frames over the queues of a device, so that cores can share its queues on the
+// receiving side.
 //
 // The queue is chosen by a hash of both addresses, the first twelve octets, so a flow stays in one
-// queue and in order. All frames from one station to another are one flow here. Frames for the port
-// at the other end itself, such as pauses and LLDP, use the first queue, from which that port's own
-// worker receives.
+// queue and in order. All frames from one station to another are one flow here. Frames that end at
+// the neighbour, such as pauses and LLDP, use the first queue, which the neighbour port's own
+// worker polls.
 // Bound: two loads and two multiplications a frame, and one driver call for each run of frames with
 // the same queue.
 #pragma once
@@ -23,7 +23,7 @@ struct rte_mbuf;
 
 namespace sluice::pmd {
 
-// One of `queues`. What is too short to have addresses goes by the first.
+// Returns one of `queues`; the first for a frame too short to have addresses.
 inline uint16_t queue_for(std::span<const uint8_t> octets, uint16_t queues) {
     uint64_t low = 0;
     uint32_t high = 0;
@@ -35,12 +35,12 @@ inline uint16_t queue_for(std::span<const uint8_t> octets, uint16_t queues) {
     return static_cast<uint16_t>(hash * queues >> 32);
 }
 
-// Which of `queues` a buffer's frame goes by.
+// Returns the one of `queues` by which a buffer's frame is sent.
 uint16_t queue_for(const rte_mbuf& buffer, uint16_t queues);
 
-// Sends by the first `queues` queues of a device: `send` takes a queue and a run of buffers, and
-// returns how many were taken. Returns how many buffers, from the first on, were taken: it ends at
-// the first refusal, which keeps order and back-pressure.
+// Sends by the first `queues` queues of a device: `send` takes a queue and consecutive buffers, and
+// returns how many the queue accepted. Returns how many buffers, from the first on, were accepted:
+// it ends at the first refusal, which keeps order and back-pressure.
 template <class Send>
 std::size_t send_spread(uint16_t queues, std::span<rte_mbuf*> buffers, Send send) {
     std::size_t sent = 0;
@@ -55,7 +55,8 @@ std::size_t send_spread(uint16_t queues, std::span<rte_mbuf*> buffers, Send send
     return sent;
 }
 
-// Has a NIC spread what it receives, by addresses of whatever layers it knows. False: it cannot.
+// Makes a NIC spread received frames over its queues by the addresses that it can hash. Returns
+// false if it cannot.
 bool ask_to_spread(const rte_eth_dev_info& info, rte_eth_conf& conf);
 
 }  // namespace sluice::pmd

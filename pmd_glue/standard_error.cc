@@ -15,7 +15,7 @@ namespace {
 FileDescriptor open_anew(int descriptor) {
     struct stat about {};
     if (::fstat(descriptor, &about) != 0) return {};
-    // Not for a file: a new descriptor would write from the file's beginning.
+    // A file is not opened again: the new descriptor would write from the file's beginning.
     if (!S_ISFIFO(about.st_mode) && !S_ISCHR(about.st_mode)) return {};
     const std::string name = "/proc/self/fd/" + std::to_string(descriptor);
     return FileDescriptor(::open(name.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -30,7 +30,7 @@ std::size_t write_without_waiting(int descriptor, std::string_view text) {
         const int ready = ::poll(&room, 1, 0);
         if (ready < 0 && errno == EINTR) continue;
         if (ready <= 0) break;
-        // A pipe that has room has it for so much.
+        // poll(2) reports a pipe as writable only if it has room for PIPE_BUF octets.
         const std::string_view piece = text.substr(written, PIPE_BUF);
         ssize_t put = ::send(descriptor, piece.data(), piece.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         if (put < 0 && errno == ENOTSOCK) put = ::write(descriptor, piece.data(), piece.size());

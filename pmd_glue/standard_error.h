@@ -1,17 +1,17 @@
 // StandardError: writes to this process's standard error without ever waiting for its reader.
 //
 // A write to a pipe that is not emptied, a stopped terminal or a stuck journal would block control
-// for ever. So text that cannot be written at once is lost, and counted. The same happens when the
-// reader has gone, as the process ignores SIGPIPE.
+// forever. So text that cannot be written at once is lost, and counted. Text is also lost when the
+// reader has closed the pipe, as the process ignores SIGPIPE.
 //
 // Standard error is shared with others, such as the shell, so O_NONBLOCK may not be set on it. A
 // pipe or a terminal is opened again by its name in /proc, which gives an open file description of
-// our own. A socket is told at each send not to wait; a file never blocks. If a pipe or terminal
-// may not be opened (another user's), poll(2) checks beforehand whether there is room. Then a write
-// may still block, if another writer fills the pipe first, or if the line is longer than the
-// terminal's room.
-// A queue with a thread that empties it, as in spdlog, is not used: stopping it waits for the
-// reader, and a pipe is a queue itself, of 64 KiB.
+// our own. Each send to a socket has MSG_DONTWAIT; a file never blocks. If a pipe or terminal of
+// another user may not be opened, poll(2) checks beforehand whether there is room. Then a write may
+// still block, if another writer fills the pipe first, or if the line is longer than the terminal's
+// room.
+// No queue with a thread that empties it, as in spdlog: stopping it would wait for the reader, and
+// a pipe is itself a queue of 64 KiB.
 // Bound: if a text was written in part, the rest is kept and written before the next text.
 #pragma once
 
@@ -28,34 +28,36 @@ namespace sluice::pmd {
 
 class StandardError {
   public:
-    // `descriptor` stays the caller's.
+    // `descriptor` is not closed here.
     explicit StandardError(int descriptor);
 
-    // From any thread. False: nothing of it was taken.
+    // Writes the text. Returns false if none of it was written. Any thread may call it.
     bool offer(std::string_view text);
-    // The same; text that was not taken counts as a lost line.
+    // Writes the text, and counts a lost line if none of it was written.
     void write(std::string_view text);
-    // A line was lost that was not even offered.
+    // Counts a lost line that was never passed to `write`.
     void lose() { lost_.fetch_add(1, std::memory_order_relaxed); }
 
-    // Makes direct writes to `descriptor` not wait either, if it could be opened anew.
+    // Replaces `descriptor`, so that direct writes to it do not block either, if it was opened
+    // again.
     void stand_in_for(int descriptor) const;
 
     [[nodiscard]] uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
   private:
-    const FileDescriptor opened_;  // anew; not open: it could not be, or need not
-    const int descriptor_;         // that is written to
+    // New description of the file; not open if that failed or is not needed.
+    const FileDescriptor opened_;
+    const int descriptor_;  // descriptor that is written to
     std::mutex mutex_;
     std::string rest_;
     std::atomic<uint64_t> lost_{0};
 };
 
-// The StandardError of this process. The first call ignores SIGPIPE, and replaces standard error,
-// so that libraries that print to it do not block either.
+// Returns the StandardError of this process. The first call ignores SIGPIPE, and replaces standard
+// error, so that libraries that print to it do not block either.
 StandardError& standard_error();
 
-// Returns how many octets were taken. For a signal's handler, too.
+// Returns how many octets were written. Safe in a signal handler.
 std::size_t write_without_waiting(int descriptor, std::string_view text);
 
 }  // namespace sluice::pmd

@@ -15,7 +15,8 @@
 namespace sluice::pmd {
 namespace {
 
-// DPDK calls a function and nothing else, for as long as the process lives.
+// The function that answers. DPDK passes commands to a plain function without an argument, as long
+// as the process lives, so this is static.
 struct Answering {
     std::mutex change;
     Telemetry::Answer answer;
@@ -55,7 +56,7 @@ int answer(const char* command, const char* parameters, rte_tel_data* data) {
     return 0;
 }
 
-// The CPUs for its threads: those that control may use.
+// Returns the CPUs for telemetry's threads: those that control may use.
 rte_cpuset_t& cpus() {
     static rte_cpuset_t set;
     CPU_ZERO(&set);

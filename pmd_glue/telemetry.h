@@ -1,13 +1,13 @@
-// Telemetry: the socket of DPDK's telemetry, for tools such as dpdk-telemetry.py, with
-// commands of the switch beside those of DPDK itself. It is in EAL's runtime folder, which is its
-// owner's alone.
+// Telemetry: the socket of DPDK's telemetry, for tools such as dpdk-telemetry.py, with commands of
+// the switch in addition to DPDK's own. The socket is in EAL's runtime folder, which only its owner
+// can access.
 //
 // EAL would start it with all capabilities of the process. So EAL runs with --no-telemetry, and the
 // threads of telemetry are made without privileges (privileges.h). The call for that is not part of
-// DPDK's public interface; its form is that of 22.11, the version that the build requires.
-// Bound: a command has 55 octets, a reply 16 KB, a list 512 words and a table 256 rows; the rest is
-// left out. Ten clients (DPDK's MAX_CONNECTIONS), a thread each.
-// Not done here: the contents of replies. They are requested on a client's thread.
+// DPDK's public interface (dpdk_release.h).
+// Bound: a command has 55 octets, a reply 16 KB, a list 512 words and a table 256 rows; longer ones
+// are cut. Ten clients (DPDK's MAX_CONNECTIONS), one thread for each.
+// Not done here: the contents of replies, which are requested in a client's thread.
 #pragma once
 
 #include <cstdint>
@@ -36,16 +36,16 @@ using TelemetryReply = std::variant<std::vector<std::string>, TelemetryTable>;
 
 class Telemetry {
   public:
-    // `parameters`: what stood behind the first comma. Throws nothing.
+    // `parameters`: the text after the first comma. Must not throw.
     using Answer =
         std::function<TelemetryReply(std::string_view command, std::string_view parameters)>;
 
-    // Once a process, EAL being up.
+    // Call it once in a process, after EAL has started.
     static tl::expected<std::unique_ptr<Telemetry>, Error> start(
         std::span<const TelemetryCommand> commands, Answer answer);
     Telemetry(const Telemetry&) = delete;
     Telemetry& operator=(const Telemetry&) = delete;
-    // From now on no command is answered; DPDK keeps its socket until the process ends.
+    // Stops answering commands; DPDK keeps its socket until the process ends.
     ~Telemetry();
 
   private:

@@ -4,7 +4,8 @@
 // Control sets the MAC address of a tunnel's next hop, and gets copies of received ARP and
 // neighbour discovery packets. Each direction is one word or a mailbox, so neither waits. The
 // worker writes the counters.
-// Not done here: resolving (control/neighbours), moving frames (tunnels.h).
+// Not done here: resolving the next hop (control/neighbours), sending and receiving frames
+// (tunnels.h).
 #pragma once
 
 #include <array>
@@ -31,18 +32,19 @@ struct TunnelRequest {
     PortIndex underlay = 0;
     Encapsulation encapsulation = {};
     OuterMarks marks = {};
-    // For a tunnel to many VTEPs: its networks (bundle.h), the room for stations of each, whether
-    // its worker learns stations, and the configured VTEPs.
+    // For a tunnel to many VTEPs: its networks (bundle.h), the most stations of each, whether its
+    // worker learns stations, and the configured VTEPs.
     std::vector<VlanVni> networks = {};
     std::size_t stations = 0;
     bool learns = false;
-    uint64_t seed = 0;  // drawn at start: keeps an outsider from choosing stations that collide
+    // Random at start, so that an outsider cannot choose stations whose hashes collide.
+    uint64_t seed = 0;
     std::vector<Ipv4Address> remotes = {};
 };
 
 class TunnelEnd {
   public:
-    // Frames of its VTEPs are accepted from the first poll on.
+    // Frames of the configured VTEPs are accepted from the first poll on.
     explicit TunnelEnd(const TunnelRequest& request)
         : about(request),
           bundle(leads_to_many(request.encapsulation)
@@ -52,21 +54,21 @@ class TunnelEnd {
         if (bundle != nullptr) keep_remotes(*bundle, request.remotes);
     }
 
-    // By control; 0: it is not known.
+    // Called by control; 0 means that the address is not known.
     void set_next_hop(MacAddress address) {
         next_hop_.store(address.bits, std::memory_order_relaxed);
     }
-    // By both. As long as it is 0 the tunnel takes nothing.
+    // Called by worker and control. While it is 0 the tunnel accepts no frames.
     [[nodiscard]] MacAddress next_hop() const {
         return {next_hop_.load(std::memory_order_relaxed)};
     }
 
     const TunnelRequest about;
-    const std::unique_ptr<Bundle> bundle;  // of one that leads to many; or null
+    const std::unique_ptr<Bundle> bundle;  // null unless the tunnel leads to many VTEPs
     Counter encapsulated;
-    Counter copied;  // of these, for somebody else held the buffer
+    Counter copied;  // those of `encapsulated` that were copied because their buffer was shared
     Counter decapsulated;
-    Counter flooded;  // frames of which each VTEP got a copy: those are among the encapsulated
+    Counter flooded;  // flooded frames; the copies, one for each VTEP, count as `encapsulated`
     // Frames that were dropped: their VLAN has no network, the tunnel has no VTEPs, or they have
     // two tags.
     Counter unmapped;
@@ -79,23 +81,25 @@ class UnderlayEnd {
   public:
     explicit UnderlayEnd(const UnderlayAddresses& own) : addresses(own) {}
 
-    // By the worker: a packet about one of the addresses, for who answers.
+    // Called by the worker: passes control a packet about one of the addresses, to be answered.
     void receive(std::span<const uint8_t> octets) {
         (neighbours.post(octets) ? received : dropped).add(1);
     }
-    // The same for a packet in which another station announces itself to all.
+    // Called by the worker: passes control a packet by which another station announces itself.
     void receive_announcement(std::span<const uint8_t> octets) {
         (announcements.post(octets) ? received : dropped).add(1);
     }
     void refuse(Refusal why) { refused[static_cast<std::size_t>(why)].add(1); }
 
     const UnderlayAddresses addresses;
-    Mailbox neighbours;     // to control
-    Mailbox announcements;  // likewise, so that strangers crowd out nobody who asks or answers
+    Mailbox neighbours;  // to control
+    // Separate, so that announcements of strangers do not displace requests and answers.
+    Mailbox announcements;
     Counter received;
-    Counter dropped;    // there were too many at once
-    Counter no_buffer;  // frames that others hold, and that could not be copied
-    Counter cut_off;    // floods of tunnels that went before each VTEP had its copy
+    Counter dropped;    // packets that were too long for control, or a mailbox was full
+    Counter no_buffer;  // shared frames that could not be copied
+    // Floods that ended before each VTEP had its copy, since the tunnel was removed.
+    Counter cut_off;
     std::array<Counter, refusal_kinds> refused;
 };
 

@@ -15,7 +15,7 @@ static_assert(most_outer_octets <= RTE_PKTMBUF_HEADROOM, "a copy has room for th
 
 namespace {
 
-// The addresses move over it. Returns the tag.
+// Removes the tag; the addresses before it move up to fill the gap. Returns the tag.
 uint32_t take_off_tag(uint8_t* frame) {
     const uint32_t tag = read_32(frame + tag_offset);
     std::memmove(frame + tag_octets, frame, tag_offset);
@@ -40,7 +40,7 @@ std::size_t Tunnels::Kept::take(std::span<Frame> burst) {
     return count;
 }
 
-// Ports of other workers are included as well, and never polled.
+// Ports of other workers are included too, but never polled.
 void Tunnels::use(const Ports& ports) {
     const PortSet before = this->ports();
     tunnels_ = underlays_ = to_many_ = 0;
@@ -67,7 +67,7 @@ void Tunnels::end_flood(End& end) {
     end.next_slot = 0;
 }
 
-// `below`: null if the port below is gone as well, and its counters with it.
+// `below`: null if the underlay is removed as well, with its counters.
 void Tunnels::cut_off_flood(End& end, UnderlayEnd* below) {
     if (end.flooded.handle != nullptr && below != nullptr) below->cut_off.add(1);
     end_flood(end);
@@ -96,7 +96,7 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
         if (kept_[place] == nullptr) kept_[place] = std::make_unique<Kept>();
         const uint64_t seed = hash_of(own.mac.bits, place);
         End& end = *ends_[place];
-        if (end.shared != tunnel) {  // else what is under way goes on
+        if (end.shared != tunnel) {  // otherwise a flood in progress continues
             cut_off_flood(end, &shared);
             end.ageing = 0;
         }
@@ -116,8 +116,8 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
     }
 }
 
-// A packet as control gets it, which knows the port's VLAN: without its tag. Overwrites the frame's
-// first octets, so the frame is not to be used after that.
+// Returns a packet without its tag, since control knows the port's VLAN. Overwrites the frame's
+// first octets, so the frame must not be used afterwards.
 std::span<const uint8_t> Tunnels::without_tag(const UnderlayEnd& below, const Frame& frame) {
     if (below.addresses.vlan == 0) return {frame.data, frame.length};
     uint8_t* const start = frame.data + outer_tag_octets;
@@ -125,8 +125,8 @@ std::span<const uint8_t> Tunnels::without_tag(const UnderlayEnd& below, const Fr
     return {start, frame.length - outer_tag_octets};
 }
 
-// The frame goes on as it is. One that is longer than such packets are is not looked at, nor is any
-// while there is no room for it.
+// Copies the announcement for control; the frame itself is switched as usual. Frames longer than
+// such packets are not copied, nor any while the mailbox is full.
 void Tunnels::post_announcement(UnderlayEnd& below, const Frame& frame) {
     std::array<uint8_t, 256> octets;
     if (frame.length > octets.size() || !below.announcements.has_room()) {
@@ -155,11 +155,13 @@ bool Tunnels::keep_any() const {
     return any;
 }
 
-// Frames for `port` stay at the front of the burst. Returns how many.
+// Puts frames for `port` at the front of the burst, and keeps the others for their ports. Returns
+// how many are for `port`.
 std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) {
     std::size_t stay = 0;
-    uint64_t carried = 0;  // of these
-    // Frames in their place already are not copied: the copy would wait for data just written.
+    uint64_t carried = 0;  // number of these that were decapsulated
+    // Frames that are in their place already are not copied: the copy would wait for data just
+    // written.
     const auto hand_out = [&](PortIndex to, const Frame& frame) {
         if (to != port) {
             kept_[to]->add(frame);
@@ -219,7 +221,7 @@ void Tunnels::unwrap(const Arrival& arrival, Frame& frame) {
     buffer.data_off = static_cast<uint16_t>(buffer.data_off + arrival.offset);
     buffer.data_len = length;
     buffer.pkt_len = length;
-    buffer.ol_flags &= ~packet::checksum_is_right;  // which was said of what carried it
+    buffer.ol_flags &= ~packet::checksum_is_right;  // the flag described the outer frame
     frame.data = data;
     frame.length = length;
 }
@@ -260,7 +262,8 @@ std::size_t Tunnels::send(End& end, std::span<const Frame> burst, MacAddress nex
     return sent;
 }
 
-// Frees one of the two buffers of a copied frame: the one that is not sent.
+// For each copied frame, frees the buffer that is not sent: the original, or the copy if the device
+// refused it. Removes the headers again from refused frames.
 void Tunnels::restore_unsent(const End& end, std::span<const Frame> burst, const Wrapped& wrapped,
                              std::size_t sent) {
     const std::size_t octets = end.encapsulator.octets() - end.tag;

@@ -1,29 +1,30 @@
 // Tunnels: sends and receives for the tunnels of one worker. Each uses the device of another port,
 // its underlay.
 //
-// Receiving. A burst is taken from the device for whichever of its ports is asked, unless frames
-// are kept for that one already; those come first. A tunnel's frames are unwrapped and kept for it,
-// other frames are kept for the underlay. Frames that the decapsulator refuses
+// Receiving. When one of the ports on a device is polled, it gets the frames that are kept for it;
+// if there are none, a burst is received from the device. A tunnel's frames are unwrapped and kept
+// for it, other frames are kept for the underlay. Frames that the decapsulator refuses
 // (dataplane/tunnel/decapsulator.h) are counted and freed. Requests for the underlay's addresses
 // (ARP, neighbour discovery) are passed to control and freed; announcements of other stations are
-// passed to control as well. An inner frame below the shortest Ethernet frame is padded with zeros.
-// Sending. The outer headers are written into the headroom of the frame's buffer if no other port
-// holds that buffer, else in front of a copy. Frames that the underlay's device refuses are given
-// back without those headers; while the next hop's address is unknown all are refused.
-// To many. A frame for a station that a VTEP is known of goes there alone; every other one, a
-// group's among them, is copied to each VTEP that gets floods, `copies_a_poll` at the most. The
-// copies are made of the frame's own octets, one after the other, as the device takes them, and
-// none while the underlay's peer pauses their priority: one flood of a tunnel is under way at a
-// time, and meanwhile it takes nothing, so frames keep their order. What goes to a VTEP whose next
-// hop is not known is counted there and freed. Where several networks go by VLAN (bundle.h) a
-// frame's tag names its network and is taken off, and is put on by the network that one came from;
-// what has no such tag, or another one behind it (RFC 7348 6.1), is counted and freed. A flood that
-// ends before each VTEP had its copy, for the tunnel has gone, is counted below.
-// Bound: a burst of frames is kept for each port, and a frame that is being flooded. An underlay
-// has one lane and no queues by priority; it and its tunnels are of one worker. Frames for a tunnel
-// do not go through the underlay's queues: only its device, and pauses received there
+// passed to control as well. An inner frame that is shorter than Ethernet allows is padded with
+// zeros. Sending. The outer headers are written into the headroom of the frame's buffer if no other
+// port holds that buffer, else before a copy. Frames that the underlay's device refuses are
+// returned without those headers; while the next hop's address is unknown all frames are refused.
+// To many. A frame for a station behind a known VTEP is sent only to that VTEP. Every other frame,
+// also one for a group, is copied to each VTEP that receives floods, at most `copies_a_poll` in a
+// poll. The copies have the frame's own octets, and are made one after the other as the device
+// accepts them, and not while the underlay's peer pauses their priority. A tunnel has one flood in
+// progress at a time, and accepts no frames until it is complete, so frames keep their order. A
+// frame to a VTEP whose next hop is unknown is counted for the VTEP and freed. If VLANs select the
+// network (bundle.h), the frame's tag is removed, and a received frame gets the tag of its network.
+// A frame without such a tag, or with a second one (RFC 7348 6.1), is counted and freed. A flood
+// that ends before each VTEP had its copy, since the tunnel was removed, is counted by the
+// underlay.
+// Bound: one burst of frames is kept for each port, and one frame that is being flooded. An
+// underlay has one lane and no queues by priority; it and its tunnels belong to one worker. Frames
+// for a tunnel do not use the underlay's queues: only its device, and pauses received there
 // (Shard::block), hold a tunnel back.
-// Without tunnels it costs the test of one word a burst (devices.h).
+// Without tunnels it costs one test of a word for each burst (devices.h).
 #pragma once
 
 #include <array>
@@ -42,7 +43,7 @@
 
 namespace sluice::pmd {
 
-// By PortIndex; null where there is none.
+// Ports by PortIndex; null for an empty slot.
 using Ports = std::array<PortBursts*, max_ports>;
 
 class Tunnels {
@@ -51,12 +52,12 @@ class Tunnels {
     Tunnels(const Tunnels&) = delete;
     Tunnels& operator=(const Tunnels&) = delete;
 
-    // Between polls: these from now on.
+    // Replaces the ports. Called between polls.
     void use(const Ports& ports);
-    // Tunnels whose underlay is there, and those underlays.
+    // Returns the tunnels whose underlay exists, and those underlays.
     [[nodiscard]] PortSet ports() const { return tunnels_ | underlays_; }
     [[nodiscard]] bool is_tunnel(PortIndex port) const { return (tunnels_ & only(port)) != 0; }
-    // The port whose device a tunnel goes by.
+    // Returns the underlay, by whose device the tunnel sends.
     [[nodiscard]] PortBursts& underlay(PortIndex tunnel) const {
         return *ends_[tunnel]->below->port;
     }
@@ -65,37 +66,37 @@ class Tunnels {
     // Whether frames are kept for any port.
     [[nodiscard]] bool keep_any() const;
     std::size_t transmit(PortIndex tunnel, std::span<const Frame> burst);
-    // Whether the first frame that the last `transmit` left is longer than its device ever takes.
+    // Whether the first frame that the last `transmit` left is longer than its device can accept.
     [[nodiscard]] bool gives_up(PortIndex tunnel) const {
         const End& end = *ends_[tunnel];
         return end.was_refused && end.below->port->gives_up();
     }
-    // The point-to-multipoint tunnels.
+    // Returns the point-to-multipoint tunnels.
     [[nodiscard]] PortSet to_many() const { return to_many_; }
-    // Whether a flood is under way: in one tunnel, in any.
+    // Whether a flood is in progress in this tunnel. `any_floods`: in any tunnel.
     [[nodiscard]] bool floods(PortIndex tunnel) const {
         return ends_[tunnel]->flooded.handle != nullptr;
     }
     [[nodiscard]] bool any_floods() const;
-    // At the end of each poll, of one of these: continues its flood, but of `blocked` priorities,
-    // and has the stations behind its VTEPs age.
+    // Called at the end of each poll for each point-to-multipoint tunnel: continues its flood,
+    // unless its priority is `blocked`, and ages the stations behind its VTEPs.
     void go_on(PortIndex tunnel, PrioritySet blocked = 0);
     static constexpr std::size_t copies_a_poll = 128;
-    // Whether stations behind VTEPs of any tunnel are due to age; each poll does a part of a
+    // Whether stations behind VTEPs of any tunnel are due to age; each poll ages a part of a
     // network.
     [[nodiscard]] bool are_to_age() const;
-    // Returns the octets of the outer headers in the tunnel.
+    // Returns the octets of the tunnel's outer headers.
     [[nodiscard]] std::size_t outer_octets(PortIndex tunnel) const {
         return ends_[tunnel]->encapsulator.octets();
     }
-    // Writes that before a frame that was made here, whose first octets are room for it. False: the
-    // next hop is not known.
+    // Writes the outer headers into the first octets of a generated frame, which are room for them.
+    // Returns false if the next hop is not known.
     [[nodiscard]] bool wrap_generated(PortIndex tunnel, const Frame& frame) const;
-    // After the last poll.
+    // Frees all kept frames. Called after the last poll.
     void free_kept();
 
   private:
-    // Frames of a device that are one port's.
+    // Received frames that are kept for one port.
     struct Kept {
         std::array<Frame, max_burst> frames;
         std::size_t first = 0;
@@ -111,20 +112,21 @@ class Tunnels {
         UnderlayEnd* shared = nullptr;
         Decapsulator decapsulator;
         PortIndex place = 0;
-        PortSet over = 0;                         // its tunnels, and itself
-        std::array<PortIndex, max_ports> places;  // of tunnels, as the decapsulator counts them
+        PortSet over = 0;                         // the underlay and its tunnels
+        std::array<PortIndex, max_ports> places;  // tunnels, in the decapsulator's order
         std::size_t count = 0;
     };
     struct End {
         Below* below = nullptr;
         TunnelEnd* shared = nullptr;
         Encapsulator encapsulator;
-        // Octets of the tag that is taken off a frame on its way in.
+        // Octets of the tag that is removed from a frame before encapsulation.
         uint16_t tag = 0;
-        Vteps* only_network = nullptr;  // of one that leads to many, and does not go by VLAN
-        // State of a point-to-multipoint tunnel: the frame that is being flooded, if its handle is
-        // not null, to the slots of a network from this one on, whose VTEPs were there by then; how
-        // many copies may be made in this poll; and which network's stations age in this poll.
+        Vteps* only_network = nullptr;  // the network of a tunnel to many VTEPs without VLANs
+        // State of a point-to-multipoint tunnel. If the handle is not null, `flooded` is being
+        // flooded to the slots of a network from `next_slot` on whose VTEPs were added up to
+        // `flooded_by`. `room`: copies that may still be made in this poll. `ageing`: the network
+        // whose stations age in this poll.
         Frame flooded{};
         Vteps* flooded_in = nullptr;
         uint64_t flooded_by = 0;
@@ -133,13 +135,13 @@ class Tunnels {
         std::size_t ageing = 0;
         bool was_refused = false;  // the device refused a frame of the last burst
     };
-    // Where a frame goes of a tunnel to many: a network, or null where none carries it, and there a
-    // VTEP, or nothing where it is for all that get floods.
+    // Destination of a frame in a tunnel to many: a network, or null if none carries the frame, and
+    // a VTEP of the network, or nothing if the frame is flooded.
     struct Way {
         Vteps* network = nullptr;
         std::optional<std::size_t> slot = {};
     };
-    // Frames with what goes before them, and the tags that were taken off.
+    // Frames with their outer headers, and the tags that were removed.
     struct Wrapped {
         std::array<Frame, max_burst> frames;
         std::array<uint32_t, max_burst> tags;
@@ -150,7 +152,7 @@ class Tunnels {
     std::size_t sort(Below& below, PortIndex port, std::span<Frame> burst);
     void end_flood(End& end);
     void cut_off_flood(End& end, UnderlayEnd* below);
-    // To `next_hop`, or each its own way where there are `ways`.
+    // Sends to `next_hop`, or each frame to its own of the `ways` if there are any.
     std::size_t send(End& end, std::span<const Frame> burst, MacAddress next_hop,
                      std::span<const VtepWay> ways);
     std::size_t transmit_to_many(End& end, std::span<const Frame> burst);
@@ -174,9 +176,9 @@ class Tunnels {
     PortSet tunnels_ = 0;
     PortSet underlays_ = 0;
     PortSet to_many_ = 0;
-    std::array<std::unique_ptr<Below>, max_ports> below_;  // by underlay
-    std::array<std::unique_ptr<End>, max_ports> ends_;     // by tunnel
-    std::array<std::unique_ptr<Kept>, max_ports> kept_;    // of both
+    std::array<std::unique_ptr<Below>, max_ports> below_;  // by PortIndex of the underlay
+    std::array<std::unique_ptr<End>, max_ports> ends_;     // by PortIndex of the tunnel
+    std::array<std::unique_ptr<Kept>, max_ports> kept_;    // by PortIndex of underlay or tunnel
     std::array<PortIndex, max_ports> underlay_of_{};
 };
 

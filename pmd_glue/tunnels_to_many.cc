@@ -1,4 +1,4 @@
-// The part of Tunnels (tunnels.h) that is of tunnels to many VTEPs.
+// Tunnels to many: the part of Tunnels (tunnels.h) for tunnels to many VTEPs.
 #include <rte_mbuf.h>
 #include <algorithm>
 #include <cstring>
@@ -17,7 +17,7 @@ bool has_flooded(const Vteps& network) {
 
 }  // namespace
 
-// Called by the worker before any other code uses the frame.
+// The worker calls it before other code uses the frame.
 void Tunnels::take_arrival(const End& end, const Arrival& arrival, Frame& frame) {
     Vteps& network =
         end.only_network != nullptr ? *end.only_network : (*end.shared->bundle)[arrival.network];
@@ -28,7 +28,7 @@ void Tunnels::take_arrival(const End& end, const Arrival& arrival, Frame& frame)
     if (end.tag != 0) put_tag(network, frame);
 }
 
-// Puts the tag of the network's VLAN into the room of the outer headers.
+// Writes the tag of the network's VLAN where the outer headers were.
 void Tunnels::put_tag(const Vteps& network, Frame& frame) {
     auto& buffer = *static_cast<rte_mbuf*>(frame.handle);
     uint8_t* const data = frame.data - tag_octets;
@@ -42,7 +42,7 @@ void Tunnels::put_tag(const Vteps& network, Frame& frame) {
     frame.data = data;
 }
 
-// Returns the network of the frame's VLAN; null: none.
+// Returns the network of the frame's VLAN; null if there is none.
 [[gnu::noinline]] Vteps* Tunnels::network_by_vlan(const End& end, const Frame& frame) {
     constexpr uint16_t vlan_id = 0x0FFF;
     const bool is_tagged = frame.length >= tag_offset + tag_octets + 2 &&
@@ -52,7 +52,7 @@ void Tunnels::put_tag(const Vteps& network, Frame& frame) {
     return end.shared->bundle->of_vlan(read_16(frame.data + tag_offset + 2) & vlan_id);
 }
 
-// Runs for each frame, so it is inlined.
+// Inlined, since it runs for each frame.
 [[gnu::always_inline]] inline Tunnels::Way Tunnels::way_for(const End& end, const Frame& frame) {
     Way way{end.only_network != nullptr ? end.only_network : network_by_vlan(end, frame)};
     const MacAddress station = read_address(frame.data);
@@ -63,7 +63,7 @@ void Tunnels::put_tag(const Vteps& network, Frame& frame) {
 
 std::size_t Tunnels::transmit_to_many(End& end, std::span<const Frame> burst) {
     end.was_refused = false;
-    if (end.flooded.handle != nullptr) return 0;  // go_on continues it
+    if (end.flooded.handle != nullptr) return 0;  // go_on continues the flood
     std::size_t done = 0;
     while (done < burst.size()) {
         const auto rest = burst.subspan(done);
@@ -97,8 +97,8 @@ void Tunnels::begin_flood(End& end, const Frame& frame, Vteps& network) {
     end.shared->flooded.add(1);
 }
 
-// The first so many of which each has a VTEP whose next hop is known (`known`). Returns how many of
-// them the device took.
+// Sends the first frames, up to one whose VTEP or next hop is unknown. `known`: their number.
+// Returns how many of them the device accepted.
 std::size_t Tunnels::send_to_known(End& end, std::span<const Frame> burst, std::size_t& known) {
     std::array<VtepWay, max_burst> ways;
     std::array<Vteps::Counts*, max_burst> counts;
@@ -122,7 +122,7 @@ std::size_t Tunnels::send_to_known(End& end, std::span<const Frame> burst, std::
     return sent;
 }
 
-// False: it is still under way.
+// Returns false if the flood is still in progress.
 bool Tunnels::continue_flood(End& end) {
     Vteps& vteps = *end.flooded_in;
     const auto next = [&](std::size_t slot) { return vteps.next_flooded(slot, end.flooded_by); };
@@ -152,7 +152,7 @@ bool Tunnels::continue_flood(End& end) {
         const std::size_t sent = *made;
         if (sent > 0) end.next_slot = slots[sent - 1] + 1;
         if (sent < count && end.below->port->gives_up()) {
-            vteps.counts(slots[sent]).dropped.add(1);  // it is longer than the device takes
+            vteps.counts(slots[sent]).dropped.add(1);  // too long for the device
             end.next_slot = slots[sent] + 1;
         } else if (sent < count) {
             return false;
@@ -161,8 +161,8 @@ bool Tunnels::continue_flood(End& end) {
     return false;
 }
 
-// Copies of the frame that is being flooded, to these. Returns how many the device took; nothing:
-// there were no buffers.
+// Sends copies of the flooded frame to these slots. Returns how many the device accepted; nothing
+// if there were no buffers.
 std::optional<std::size_t> Tunnels::copy_to(const End& end, std::span<const std::size_t> slots,
                                             std::span<const VtepWay> ways) {
     const Frame& frame = end.flooded;

@@ -8,7 +8,7 @@ Wakeup::Wakeup() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 void Wakeup::announce_sleep() {
     announced_.store(true, std::memory_order_relaxed);
-    // All that the worker reads from now on is read after the announcement.
+    // The worker's later reads happen after the announcement.
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -19,7 +19,7 @@ void Wakeup::end_sleep() {
 }
 
 void Wakeup::wake() {
-    // The worker sees the work left for it before it is woken.
+    // Work that was stored before `wake` is visible to the worker that it wakes.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (is_announced()) ::eventfd_write(descriptor(), 1);
 }

@@ -1,8 +1,8 @@
-// Wakeup: how control wakes a sleeping worker that has new orders.
+// Wakeup: wakes a sleeping worker when control has work for it.
 //
 // The worker announces that it will sleep, polls once more, and sleeps if it found nothing. A
-// thread that leaves something for the worker calls `wake` afterwards. So either that poll finds
-// the order, or `wake` finds the announcement: no order waits for the end of a sleep.
+// thread that stores work for the worker calls `wake` afterwards. So either that poll finds the
+// work, or `wake` finds the announcement: no work waits for the end of a sleep.
 // Bound: `wake` is a fence and a load, and a system call if the worker sleeps or is about to.
 #pragma once
 
@@ -16,15 +16,17 @@ class Wakeup {
   public:
     Wakeup();
 
-    // --- by the worker --------------------------------------------------------------------------
-    // Readable after a `wake`; -1: there is none.
+    // --- called by the worker
+    // ----------------------------------------------------------------------
+    // Returns the descriptor that becomes readable after a `wake`; -1 if there is none.
     [[nodiscard]] int descriptor() const { return event_.number(); }
     void announce_sleep();
     [[nodiscard]] bool is_announced() const { return announced_.load(std::memory_order_relaxed); }
-    // Nobody is to wake it any more, and it knows what it was woken for.
+    // Withdraws the announcement, and clears the descriptor.
     void end_sleep();
 
-    // --- by any thread --------------------------------------------------------------------------
+    // --- called by any thread
+    // ----------------------------------------------------------------------
     void wake();
 
   private:

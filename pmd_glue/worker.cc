@@ -7,13 +7,14 @@
 namespace sluice::pmd {
 namespace {
 
-constexpr uint32_t polls_before_yield = 128;  // without a frame
+constexpr uint32_t polls_before_yield = 128;  // consecutive polls without a frame
 constexpr uint32_t polls_before_sleep = 1024;
 constexpr timespec nap_time{0, 50'000};
-constexpr uint32_t most_polls_to_age = 1024;    // without a nap, so that a round is over soon
-constexpr Nanos longest_sleep{10'000'000};      // where arrivals and control end it
-constexpr Nanos long_poll{100'000};             // none takes so long on a core of its own
-constexpr unsigned long timer_slack_ns = 1000;  // by default a nap takes 50 us longer
+// Polls without a nap, so that a round of ageing ends soon.
+constexpr uint32_t most_polls_to_age = 1024;
+constexpr Nanos longest_sleep{10'000'000};  // longest sleep that a frame or control can end
+constexpr Nanos long_poll{100'000};  // longer than any poll of a worker that has its core alone
+constexpr unsigned long timer_slack_ns = 1000;  // the default lengthens a nap by 50 us
 
 }  // namespace
 
@@ -33,7 +34,7 @@ void Worker::run() {
     shard_.hand_over();
     if (group_.options.idle == Idle::yield) ::prctl(PR_SET_TIMERSLACK, timer_slack_ns, 0, 0, 0);
     bool busy = false;
-    bool slept = true;  // before the first poll nobody waits for it
+    bool slept = true;  // the gap before the first poll does not count
     for (Nanos last = group_.clock.now();;) {
         const Nanos now = group_.clock.now();
         const auto gap = static_cast<uint64_t>((now - last).count());
@@ -41,7 +42,7 @@ void Worker::run() {
         if (!slept) counters_.longest_gap_ns.raise_to(gap);
         if (busy && now - last > long_poll) shard_.received_until(now, last);
         last = now;
-        if (receives_) adopt();  // at the end nothing is to start a pause again
+        if (receives_) adopt();  // after the stop, new settings could start a pause again
         if (group_.stopping.load(std::memory_order_acquire) && receives_) stop_receiving();
         busy = poll(now);
         if (const uint32_t clearings = shard_.watermark_clearings(); clearings != clearings_) {
@@ -80,9 +81,9 @@ void Worker::stop_receiving() {
     group_.receive_nothing.fetch_add(1, std::memory_order_acq_rel);
 }
 
-// Checked after a poll, so that no frame of this worker is between a queue and its device, and
-// after every XON was sent. Another worker may still have frames there: so each worker has to find
-// the switch empty, and a worker that does not makes the others check again.
+// Called after a poll, so that no frame of this worker is between a queue and its device, and every
+// XON was sent. Another worker may still have frames there, so each worker has to find the switch
+// empty, and a worker that does not makes the others check again.
 bool Worker::is_drained(Nanos now) {
     const bool nobody_receives =
         group_.receive_nothing.load(std::memory_order_acquire) == group_.workers;
@@ -123,7 +124,7 @@ bool Worker::rest(bool busy, Nanos now) {
         return false;
     }
     if (++idle_polls_ < polls_before_yield) return false;
-    // A frame that waits for its shaper or its pause to end is to leave on time.
+    // A frame that waits for its shaper or the end of its pause must be sent on time.
     if (idle_polls_ < polls_before_sleep || !group_.dataplane.empty()) {
         ::sched_yield();
         return false;
@@ -144,7 +145,8 @@ void Worker::nap() {
     ::nanosleep(&nap_time, nullptr);
 }
 
-// A frame that another worker hands over does not wake it.
+// Whether every possible next frame or order wakes the worker. Frames from another worker do not,
+// so a worker that has others never sleeps.
 bool Worker::can_be_woken() const {
     return receives_ && group_.workers == 1 && receive_sockets_.can_wait() && devices_.at_rest() &&
            poll_.retry().at_rest() && shard_.is_at_rest();
@@ -157,7 +159,7 @@ bool Worker::sleep(Nanos now) {
         ::sched_yield();
         return true;
     }
-    // A socket that stays readable although nothing was received would end each sleep at once.
+    // A socket that stays readable although no frame was received would end each sleep at once.
     if (ages || was_readable_) {
         was_readable_ = false;
         nap();

@@ -1,15 +1,15 @@
 // Worker: the loop of one core: it polls its shard (dataplane/poll.h) over DPDK's devices, reads
-// the clock, takes over new settings, idles, and stops.
+// the clock, adopts new settings, idles, and stops.
 //
 // `now` is read once a poll. New settings are adopted between polls, as a whole. With `idle: yield`
-// an idle worker yields its core for some tens of microseconds at a time, unless a frame waits
-// somewhere, until the next frame arrives.
-// A worker that is the only one, and whose ports are all of af_packet, af_xdp or tap, or tunnels
-// over these, sleeps for 10 ms at a time instead, while nothing is under way. An arriving frame
+// an idle worker yields its core for some tens of microseconds at a time until the next frame
+// arrives, unless a frame waits in the switch.
+// If there is one worker, and its ports are all af_packet, af_xdp or tap, or tunnels over these, it
+// sleeps for 10 ms at a time instead, while no frame or retry is in progress. An arriving frame
 // wakes it (receive_sockets.h), and so does control at the end of each turn (wakeup.h). With two
-// ports the process takes 1 % of a core in place of 20 %. A round of ageing keeps the worker awake
-// for a moment; with a large FDB it then naps like other workers. It also naps if outputs decide on
-// pauses or relay them, and if ports use credit.
+// ports the process then takes 1 % of a core instead of 20 %. A round of ageing keeps the worker
+// awake for a moment; with a large FDB it then naps like other workers. It also naps if outputs
+// decide on pauses or relay them, and if ports use credit.
 // Bound: a sleeping worker receives a frame after the time of a wake-up, some 0.01 to 0.05 ms; a
 // napping worker within 0.06 ms.
 // Not done here: threads, and the workers together (workers.h).
@@ -40,20 +40,20 @@ enum class Idle : uint8_t { poll, yield };
 struct WorkerOptions {
     std::size_t burst = 64;  // frames, 1 to max_burst
     Idle idle = Idle::yield;
-    Nanos drain_limit{1'000'000'000};  // how long a stop waits for queues to empty
-    Nanos stop_limit{10'000'000'000};  // and for all workers to end
+    Nanos drain_limit{1'000'000'000};  // longest time for queues to empty at a stop
+    Nanos stop_limit{10'000'000'000};  // longest time for all workers to end at a stop
 };
 
-// One writer: the worker.
+// Only the worker writes them.
 struct alignas(64) WorkerCounters {
     Counter polls;
-    Counter busy_polls;  // those that received or sent something
+    Counter busy_polls;  // polls that received or sent a frame
     Counter received;    // frames
-    Counter sent;        // frames, those made here included
-    Counter busy_ns;     // spent in busy polls
+    Counter sent;        // frames, including generated ones
+    Counter busy_ns;     // time in busy polls
     Counter idle_ns;
     Counter sleeps;
-    Counter longest_gap_ns;  // from one poll to the next, but where it chose to sleep
+    Counter longest_gap_ns;  // longest time between two polls without a sleep in between
 };
 
 // The settings and ports that workers use.
@@ -65,39 +65,39 @@ struct PublishedState {
 // The state that the workers of one switch share.
 struct WorkerGroup {
     Switch& dataplane;
-    std::span<Pool* const> pools;  // by WorkerIndex, or one for all of them
+    std::span<Pool* const> pools;  // by WorkerIndex, or one pool for all workers
     const Clock& clock;
     const WorkerOptions options;
     const unsigned workers;
-    Wakeup wakeup;  // of the only worker; several do not sleep for so long
+    Wakeup wakeup;  // for a single worker; several workers never sleep long
 
-    std::atomic<const PublishedState*> published;  // the newest; written by control
+    std::atomic<const PublishedState*> published;  // newest state; written by control
     Nanos drained_by;                              // written before `stopping`
-    // A stop, step by step; each is reached by all before anybody takes the next one.
-    std::atomic<bool> stopping{false};         // receive no more, let the peers send on
+    // Steps of a stop. All workers complete a step before any begins the next one.
+    std::atomic<bool> stopping{false};  // step 1: receive no more frames, and release the peers
     std::atomic<unsigned> receive_nothing{0};  // workers that have stopped receiving
-    std::atomic<unsigned> empty{0};         // a bit for each worker that has found the switch empty
-    std::atomic<bool> drained{false};       // nothing is left, or it took too long
+    std::atomic<unsigned> empty{0};         // bit n is set if worker n has found the switch empty
+    std::atomic<bool> drained{false};       // the switch is empty, or the drain limit has passed
     std::atomic<unsigned> move_nothing{0};  // workers that have stopped moving frames
 };
 
 class Worker {
   public:
-    // The progress of a stop.
+    // Progress of a stop.
     enum class Stage : uint8_t { switching, draining, waiting_for_others, discarding, ended };
 
     Worker(WorkerIndex index, WorkerGroup& group);
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    // Polls until the group has stopped and everything was sent or dropped.
+    // Polls until the group has stopped, and all frames were sent or dropped.
     void run();
-    // One poll. Whether anything was received or sent. Split off for tests.
+    // Does one poll. Returns whether a frame was received or sent. Public for tests.
     bool poll(Nanos now);
 
     [[nodiscard]] const WorkerCounters& counters() const { return counters_; }
     [[nodiscard]] Stage stage() const { return stage_.load(std::memory_order_relaxed); }
-    // The state that the worker uses. Any published before it may be freed.
+    // Returns the state that the worker uses. States that were published before it may be freed.
     [[nodiscard]] const PublishedState* adopted() const {
         return adopted_.load(std::memory_order_acquire);
     }
@@ -107,12 +107,12 @@ class Worker {
     void stop_receiving();
     bool is_drained(Nanos now);
     void discard_the_rest();
-    // These two: whether it slept.
+    // Both return whether the worker slept.
     bool rest(bool busy, Nanos now);
     bool sleep(Nanos now);
     void nap();
     void end_rest();
-    // Whether any next frame or order wakes the worker.
+    // Whether every possible next frame or order wakes the worker, so that it may sleep.
     [[nodiscard]] bool can_be_woken() const;
 
     const WorkerIndex index_;
@@ -123,9 +123,9 @@ class Worker {
     ReceiveSockets receive_sockets_;
     bool receives_ = true;
     uint32_t idle_polls_ = 0;
-    uint32_t polls_to_age_ = 0;  // since it slept
-    bool was_readable_ = false;  // a socket, as it slept
-    uint32_t clearings_ = 0;     // of watermarks
+    uint32_t polls_to_age_ = 0;  // polls with ageing due since it slept
+    bool was_readable_ = false;  // whether a socket was readable after the last sleep
+    uint32_t clearings_ = 0;     // number of watermark clearings that were seen
     WorkerCounters counters_;
     std::atomic<const PublishedState*> adopted_;
     std::atomic<Stage> stage_{Stage::switching};

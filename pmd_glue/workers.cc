@@ -9,7 +9,8 @@ namespace sluice::pmd {
 
 namespace {
 
-constexpr timespec between_looks{0, 200'000};  // none would take a core from those waited for
+// A shorter interval would take CPU time from the workers.
+constexpr timespec between_looks{0, 200'000};
 
 std::string text_of(Worker::Stage stage) {
     switch (stage) {
@@ -27,7 +28,7 @@ std::string text_of(Worker::Stage stage) {
     return {};
 }
 
-// A slot without a port has none.
+// Returns null for a slot without a port.
 PortBursts* bursts_of(Port* port) { return port == nullptr ? nullptr : &port->bursts(); }
 
 }  // namespace
@@ -139,8 +140,8 @@ bool Workers::wait_until_adopted(Nanos at_most) const {
     return all_adopted();
 }
 
-// A worker may be about to adopt any edition after its present one, so only editions before that of
-// the slowest worker are unused.
+// Frees states that are older than that of the slowest worker: a worker may be about to adopt any
+// state newer than its own.
 void Workers::free_unused() {
     const auto in_use = std::ranges::find_if(published_, [&](const auto& published) {
         return std::ranges::any_of(

@@ -1,5 +1,5 @@
 // AsymmetricFence: a full fence between a thread's store and its later load of another word, whose
-// cost is on the rare side.
+// cost is paid by the thread that uses it rarely.
 //
 // The frequent thread stores and then loads; in between it calls `light`, which is only a compiler
 // barrier and costs nothing. The rare thread stores where the first loads, and loads where the

@@ -24,7 +24,8 @@ void set_length(rte_mbuf& buffer, std::size_t octets) {
     buffer.pkt_len = buffer.data_len;
 }
 
-// A frame that came in several buffers. 0: no buffer of ours, or it has not wholly come, or is bad.
+// Receives a frame that fills several buffers of the ring. Returns 0 if the pool is empty, or if
+// the frame is incomplete or bad.
 std::size_t fill_with_parts(rte_mbuf*& buffer, ReceiveRing& ring, rte_mempool* pool) {
     buffer = rte_pktmbuf_alloc(pool);
     if (buffer == nullptr) return 0;
@@ -37,7 +38,7 @@ std::size_t fill_with_parts(rte_mbuf*& buffer, ReceiveRing& ring, rte_mempool* p
     return seen.frames;
 }
 
-// Returns how many were filled; frames without a buffer stay in the ring.
+// Returns the number of buffers that were filled; frames without a buffer stay in the ring.
 std::size_t fill(std::span<rte_mbuf*> buffers, ReceiveRing& ring, rte_mempool* pool) {
     const std::size_t longest = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
     std::size_t filled = 0;
@@ -54,7 +55,7 @@ std::size_t fill(std::span<rte_mbuf*> buffers, ReceiveRing& ring, rte_mempool* p
         }
         std::size_t count = seen.frames;
         if (count > 0 && !raw_alloc_bulk(pool, rest.first(count))) {
-            seen = ring.look(1, longest);  // there may be one
+            seen = ring.look(1, longest);  // the pool may have one buffer left
             count = seen.frames;
             if (count > 0 && !raw_alloc_bulk(pool, rest.first(count))) return filled;
             more = false;
@@ -73,12 +74,12 @@ std::size_t fill(std::span<rte_mbuf*> buffers, ReceiveRing& ring, rte_mempool* p
 
 struct Interface::Attached {
     SharedMemory memory;
-    std::deque<ReceiveRing> receive;  // a ring end stays where it is
+    std::deque<ReceiveRing> receive;  // a deque, since ring ends must not move
     std::deque<TransmitRing> transmit;
 };
 
-// While a Visit exists, the attached memory stays. Either `detach` sees the visit, or the visit
-// sees that nothing is attached any more.
+// While a Visit exists, the attached memory stays mapped. Either `detach` sees the visit, or the
+// visit sees that nothing is attached any more.
 class Interface::Visit {
   public:
     Visit(Busy& busy, const std::atomic<Attached*>& attached) : busy_(busy) {
@@ -180,7 +181,7 @@ void Interface::detach() {
     sweep();
 }
 
-// A thread that becomes busy only now uses nothing that is leaving.
+// A thread that becomes busy after `detach` does not use the memory that is to be freed.
 bool Interface::sweep() {
     if (leaving_.empty()) return true;
     for (const auto* all : {&receiving_, &sending_}) {

@@ -1,14 +1,14 @@
-// Interface: a memif as its port uses it: shared rings to receive from and send to while a peer is
-// connected.
+// Interface: a memif as its port uses it. It receives from and sends to shared rings while a peer
+// is connected.
 //
-// A server listens on a socket, which several interfaces share by their `id`; a client connects to
-// a socket, and connects again whenever the connection ended. `receive` and `transmit` of each ring
+// A server listens on a socket, which several interfaces share by their `id`. A client connects to
+// a socket, and reconnects whenever the connection has ended. `receive` and `transmit` of each ring
 // belong to one thread each, and may be called while peers connect and disconnect: the memory is
 // unmapped only when no thread uses it any more.
 // The peer need not be trusted. It cannot make this end touch memory outside of the shared regions
 // (ring_end.h), take that memory away (region.h, unless it is `trusted`), or make this end wait
 // (waker.h). It can change frames that it sent until they are received.
-// Bound: two stores and one load a burst, besides RingEnd's bound.
+// Bound: two stores and one load a burst, in addition to RingEnd's bound.
 #pragma once
 
 #include <array>
@@ -40,56 +40,60 @@ struct InterfaceRequest {
     std::string socket;
     uint32_t id = 0;
     Role role = Role::server;
-    std::string name;  // of the interface, which a client sends
+    std::string name;  // name of the interface, which a client sends
     // The rings that a client makes. A server sends by at most `to_client` rings.
     Shape shape;
-    // With fewer in either direction nothing comes of it.
+    // Refuses the connection if either direction has fewer rings.
     uint16_t least_rings = 0;
-    bool trusted = false;  // a server's client may bring memory that it could take back
+    bool trusted = false;  // a client of this server may bring memory that it could take away again
 };
 
 class Interface {
   public:
     struct Counts {
-        uint64_t bad = 0;  // descriptors of no frame, and frames that no buffer holds
+        uint64_t bad = 0;  // descriptors without a valid frame
     };
 
-    // A server's client may come later; a client is refused if no server listens.
+    // A server's client may connect later; a client fails if no server listens.
     static tl::expected<std::unique_ptr<Interface>, OpenFault> open(
         const InterfaceRequest& request);
     ~Interface();
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;
 
-    // --- by the ring's worker -------------------------------------------------------------------
+    // --- called by the ring's worker
+    // ---------------------------------------------------------------
     // `ring` is below most_rings; a ring that the other end does not have transfers nothing.
     std::size_t receive(std::size_t ring, std::span<rte_mbuf*> buffers, rte_mempool* pool);
     // Returns how many of the frames were sent and freed.
     std::size_t transmit(std::size_t ring, std::span<rte_mbuf*> frames);
-    // Rings that there are to send by, of `wanted`; 1 or more.
+    // Returns the number of rings to send by: at most `wanted`, at least 1.
     [[nodiscard]] uint16_t senders(uint16_t wanted) const;
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control
+    // ------------------------------------------------------------------------
     [[nodiscard]] bool connected() const { return attached_.load() != nullptr; }
     [[nodiscard]] Counts counts() const;
-    // The last reason that a connection came to nothing or ended, until it is asked for.
+    // Returns the last reason why a connection failed or ended, once.
     std::optional<std::string> take_note();
 
-    // --- by Service -----------------------------------------------------------------------------
+    // --- called by Service
+    // ------------------------------------------------------------------------
     [[nodiscard]] const InterfaceRequest& request() const { return request_; }
-    // `shape`: a client's, as it was made.
+    // Uses the shared memory from now on. `shape`: what the client made; a server ignores it.
+    // Returns the reason for a refusal.
     std::optional<std::string> attach(SharedMemory memory, const Shape& shape);
-    // Frees what was attached, at once or, where a worker is still in there, by `sweep`.
+    // Frees the attached memory now or, if a worker uses it, in a later `sweep`.
     void detach();
-    // Whether nothing is left to be freed.
+    // Frees detached memory that no worker uses. Returns whether none is left.
     bool sweep();
-    // Why a connection came to nothing or ended, where it is another reason than before.
+    // Keeps the reason why a connection failed or ended, if it differs from the last one.
     void note_end(const std::string& why);
     [[nodiscard]] bool broken() const;
 
   private:
     struct Attached;
-    // Whether a worker is in the memory of a ring.
+    // Whether a worker uses the memory of a ring.
     struct alignas(64) Busy {
         std::atomic<bool> now{false};
     };
@@ -101,12 +105,12 @@ class Interface {
     std::shared_ptr<Service> service_;
     std::atomic<Attached*> attached_{nullptr};
     std::vector<std::unique_ptr<Attached>> leaving_;
-    std::string noted_;  // this and the next are guarded by the service's lock
+    std::string noted_;  // the service's lock guards `noted_` and `is_new_note_`
     bool is_new_note_ = false;
     std::atomic<uint16_t> senders_{1};
     std::array<Busy, SharedMemory::most_rings> receiving_;
     std::array<Busy, SharedMemory::most_rings> sending_;
-    uint64_t bad_before_ = 0;  // of those who have gone
+    uint64_t bad_before_ = 0;  // bad descriptors of rings that were freed
 };
 
 }  // namespace sluice::pmd::memif

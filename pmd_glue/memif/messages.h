@@ -41,7 +41,7 @@ struct [[gnu::packed]] Hello {
     std::array<char, name_octets> name;
     uint16_t min_version;
     uint16_t max_version;
-    uint16_t max_region;  // the highest index; so are the next two
+    uint16_t max_region;  // highest index: one less than the number of regions
     uint16_t max_to_client_ring;
     uint16_t max_to_server_ring;
     uint8_t max_log2_ring_size;
@@ -65,7 +65,7 @@ struct [[gnu::packed]] AddRing {
     uint8_t log2_ring_size;
     uint16_t private_header_size;
 };
-struct [[gnu::packed]] Connect {  // and CONNECTED
+struct [[gnu::packed]] Connect {  // body of CONNECTED as well
     std::array<char, name_octets> interface_name;
 };
 struct [[gnu::packed]] Disconnect {
@@ -73,7 +73,7 @@ struct [[gnu::packed]] Disconnect {
     std::array<char, 96> why;
 };
 
-inline constexpr uint16_t ring_to_server = 1;  // of AddRing's flags
+inline constexpr uint16_t ring_to_server = 1;  // bit of AddRing's flags
 
 using Message = std::array<uint8_t, message_octets>;
 
@@ -91,7 +91,7 @@ Message message(MessageType type, const Body& body) {
     return octets;
 }
 
-// Any number may come.
+// Returns the type, which need not be one of MessageType.
 inline MessageType type_of(const Message& message) {
     MessageType type{};
     std::memcpy(&type, message.data(), sizeof type);
@@ -104,14 +104,15 @@ Body body_of(const Message& message) {
     return body;
 }
 
-// As much as has room; what is left is zero.
+// Copies as much as fits and leaves a zero at the end.
 template <std::size_t octets>
 std::array<char, octets> as_text(std::string_view text) {
     std::array<char, octets> field{};
     std::ranges::copy(text.substr(0, octets - 1), field.begin());
     return field;
 }
-// Text that is safe to show: up to the first zero, with `?` for anything but plain letters.
+// Returns text that is safe to print: up to the first zero, with `?` for characters that are not
+// printable ASCII.
 template <std::size_t octets>
 std::string as_string(const std::array<char, octets>& field) {
     std::string text(field.begin(), std::ranges::find(field, '\0'));
@@ -120,25 +121,26 @@ std::string as_string(const std::array<char, octets>& field) {
     return text;
 }
 
-// --- what is in the shared memory ---------------------------------------------------------------
+// --- layout of the shared memory ----------------------------------------------------------------
 
-// The descriptor of a buffer, from producer to consumer.
+// Descriptor of a buffer, which the producer passes to the consumer.
 struct Descriptor {
     uint16_t flags;
     uint16_t region;
     uint32_t length;  // octets
-    uint32_t offset;  // of the buffer in its region
+    uint32_t offset;  // octets from the start of the region
     uint32_t metadata;
 };
 static_assert(sizeof(Descriptor) == 16);
 
-inline constexpr uint16_t continues = 1;  // of a descriptor's flags: the next one is of this frame
+// Bit of a descriptor's flags: the frame continues in the next one.
+inline constexpr uint16_t continues = 1;
 
-// Placed before the descriptors, whose number is a power of two. `head` and `tail` count up for
-// ever and wrap. In a ring to the server, the client has put frames in up to `head`, and the server
-// has taken them up to `tail`. In a ring to the client, the client has put empty buffers in up to
-// `head`, and the server has filled them up to `tail`. Each side's word has a cache line of its own
-// if the ring begins with one.
+// Precedes the descriptors, whose number is a power of two. `head` and `tail` only increase, and
+// wrap. In a ring to the server, the client has stored frames up to `head`, and the server has
+// taken frames up to `tail`. In a ring to the client, the client has stored empty buffers up to
+// `head`, and the server has filled buffers up to `tail`. `head` and `tail` are on cache lines of
+// their own if the ring begins at a cache line.
 struct RingHeader {
     uint32_t cookie;
     uint16_t flags;
@@ -150,7 +152,7 @@ struct RingHeader {
 static_assert(sizeof(RingHeader) == 128 && offsetof(RingHeader, tail) == 64);
 
 inline constexpr uint32_t ring_cookie = 0x3E31F20;
-inline constexpr uint16_t no_interrupts = 1;  // of a ring's flags: its consumer polls
+inline constexpr uint16_t no_interrupts = 1;  // bit of a ring's flags: the consumer polls
 inline constexpr uint8_t most_log2_ring_size = 14;
 
 constexpr std::size_t octets_of_ring(uint8_t log2_size) {

@@ -21,9 +21,9 @@ namespace sluice::pmd::memif {
 
 class Region {
   public:
-    static constexpr uint64_t most_octets = uint64_t{1} << 32;  // what an offset reaches
+    static constexpr uint64_t most_octets = uint64_t{1} << 32;  // an offset has 32 bits
 
-    // Zeros, sealed. The fault is the kernel's.
+    // Makes a sealed region of zeros. The error text is the kernel's.
     static tl::expected<Region, std::string> make(std::size_t octets);
     // Maps memory of another process. The error text may be sent to that process.
     static tl::expected<Region, std::string> map(FileDescriptor file, uint64_t octets,
@@ -38,7 +38,7 @@ class Region {
   private:
     Region(FileDescriptor file, std::span<uint8_t> octets);
 
-    FileDescriptor file_;  // of one that was made here
+    FileDescriptor file_;  // open if this process made the region
     std::span<uint8_t> octets_;
 };
 

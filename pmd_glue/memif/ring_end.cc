@@ -24,14 +24,14 @@ RingEnd::RingEnd(const SharedMemory& memory, const Ring& ring, Role role, uint64
     std::ranges::transform(memory.regions, regions_.begin(), &Region::octets);
 }
 
-// Reads once and never again: the other end may write there meanwhile.
+// Reads the descriptor once: the other end may overwrite it at any time.
 inline Descriptor RingEnd::read(uint16_t number) const {
     const auto* const words = reinterpret_cast<const Word*>(&places_[number & mask_]);
     return std::bit_cast<Descriptor>(TwoWords{__atomic_load_n(words, __ATOMIC_RELAXED),
                                               __atomic_load_n(words + 1, __ATOMIC_RELAXED)});
 }
 
-// Whole words: a store for each field would take the places of five.
+// Writes two whole words: a store for each field would be five stores.
 inline void RingEnd::write(uint16_t number, const Descriptor& descriptor) {
     auto* const words = reinterpret_cast<Word*>(&places_[number & mask_]);
     const auto [first, second] = std::bit_cast<TwoWords>(descriptor);
@@ -84,7 +84,8 @@ ReceiveRing::ReceiveRing(const SharedMemory& memory, const Ring& ring, Role role
                          uint64_t first_offset)
     : RingEnd(memory, ring, role, first_offset) {
     __atomic_store_n(&header_.flags, no_interrupts, __ATOMIC_RELAXED);
-    // Only once both ends are connected: DPDK's server begins by taking all buffers away.
+    // Buffers are offered only once both ends are connected: DPDK's server begins by taking all
+    // buffers.
     if (role == Role::client) __atomic_store_n(&header_.head, size(), __ATOMIC_RELEASE);
 }
 
@@ -113,7 +114,7 @@ ReceiveRing::Seen ReceiveRing::look(std::size_t most, std::size_t longest) {
     return seen;
 }
 
-// A frame that has not arrived whole stays until it has.
+// A frame that has not arrived completely stays in the ring.
 [[gnu::noinline]] ReceiveRing::Seen ReceiveRing::linearize(std::span<uint8_t> room,
                                                            std::size_t& length) {
     const auto waiting = static_cast<uint16_t>(known_ - next_);
@@ -188,7 +189,7 @@ inline std::size_t TransmitRing::places_for(std::size_t wanted) {
 }
 
 // The buffers are not prefetched: they lie 2,048 octets apart, so the first lines of all of them
-// share two sets of the first cache, and those of a burst would push one another out.
+// share two sets of the first-level cache, and the lines of a burst would evict one another.
 inline std::size_t TransmitRing::put_whole(std::span<const Octets> frames) {
     const uint16_t first = next_;
     std::size_t count = 0;
@@ -197,7 +198,7 @@ inline std::size_t TransmitRing::put_whole(std::span<const Octets> frames) {
         const Descriptor empty = offered(number);
         const std::span<uint8_t> buffer = buffer_of(empty);
         const Octets frame = frames[count];
-        // A frame of no octets does not fit either: the difference wraps.
+        // A frame of no octets does not fit either: `size() - 1` wraps.
         if (frame.size() - 1 >= buffer.size()) [[unlikely]]
             break;
         copy_octets(buffer.data(), frame);
@@ -229,7 +230,7 @@ inline std::size_t TransmitRing::put(Octets frame, std::size_t free) {
         ++taken;
         if (frame.empty()) return taken;
     }
-    // The frame would wait for ever.
+    // The frame could never be sent: it does not fit even if all buffers are free.
     if (free >= most_parts || free == size()) break_off();
     return 0;
 }

@@ -9,7 +9,7 @@
 // A frame longer than a buffer is sent in several, each but the last of which has the flag
 // `continues`; such frames are reassembled on receipt.
 // Bound: the requested number of frames, with at most most_parts buffers each. Frames that are not
-// taken, or find no place, stay where they are.
+// received stay in the ring; frames that do not fit stay with the caller.
 #pragma once
 
 #include <array>
@@ -28,14 +28,14 @@ namespace sluice::pmd::memif {
 
 enum class Role : uint8_t { server, client };
 
-// The octets of a frame, or of a part of one.
+// Octets of a frame, or of a part of one.
 using Octets = std::span<const uint8_t>;
 
 class RingEnd {
   public:
     static constexpr std::size_t most_parts = 256;
 
-    // `first_offset`: a client's, of the buffer of its first place.
+    // `first_offset`: for a client, the offset of the first buffer of this ring.
     RingEnd(const SharedMemory& memory, const Ring& ring, Role role, uint64_t first_offset);
 
     [[nodiscard]] bool broken() const { return broken_.load(std::memory_order_relaxed); }
@@ -43,17 +43,18 @@ class RingEnd {
   protected:
     [[nodiscard]] uint16_t size() const { return static_cast<uint16_t>(mask_ + 1U); }
     [[nodiscard]] Descriptor read(uint16_t number) const;
-    // Its octets; none: it lies in no region.
+    // Returns the buffer's octets; none if it lies outside of all regions.
     [[nodiscard]] std::span<uint8_t> buffer_of(const Descriptor& descriptor) const;
     void write(uint16_t number, const Descriptor& descriptor);
-    // The number of entries between the own position and the other end's `index` + `beyond`. The
-    // index is read again if fewer than `wanted` entries are known. 0 if the ring is broken.
+    // Returns the number of entries between this end's position and the other end's `index` +
+    // `beyond`. Reads the index again if fewer than `wanted` entries are known. Returns 0 if the
+    // ring is broken.
     [[nodiscard]] uint16_t available(std::size_t wanted, const uint16_t& index, uint16_t beyond);
-    // A client's: the empty buffer of that place.
+    // Called by a client: returns the empty buffer of that place.
     [[nodiscard]] Descriptor own(uint16_t number) const;
     enum class Access : uint8_t { read, write };
-    // Prefetches `count` descriptors from that place on, which the other core has written last:
-    // those of the next burst while this one is handled.
+    // Prefetches `count` descriptors from that place on, which the other core wrote last. They are
+    // those of the next burst, prefetched while this one is handled.
     template <Access access>
     void prefetch(uint16_t number, std::size_t count) const;
     void break_off() { broken_.store(true, std::memory_order_relaxed); }
@@ -62,8 +63,8 @@ class RingEnd {
     Descriptor* const places_;
     const uint16_t mask_;
     const Role role_;
-    uint16_t next_ = 0;   // place that is this end's next
-    uint16_t known_ = 0;  // the first that is not known to be this end's
+    uint16_t next_ = 0;   // this end's next place
+    uint16_t known_ = 0;  // first place that is not known to be this end's
 
   private:
     const uint64_t first_offset_;
@@ -78,21 +79,22 @@ class ReceiveRing : public RingEnd {
 
     struct Seen {
         std::size_t frames = 0;
-        std::size_t bad = 0;     // no frames
-        std::size_t places = 0;  // of both
-        bool has_parts = false;  // what is next is a frame in several buffers
+        std::size_t bad = 0;     // descriptors without a valid frame
+        std::size_t places = 0;  // places of frames and of bad descriptors
+        bool has_parts = false;  // the next frame is in several buffers
     };
     // Looks at up to `most` (at most max_burst) waiting frames of one buffer each, and stops at a
-    // frame in several buffers; takes up to `longest` octets of each. `frame` returns them until
-    // the next look.
+    // frame in several buffers; keeps up to `longest` octets of each. `frame` returns these frames
+    // until the next look.
     Seen look(std::size_t most, std::size_t longest);
     [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
-    // Copies what fits of that frame to the beginning of `room`. Without a frame: it was bad.
+    // Copies the octets of that frame that fit to the beginning of `room`. Returns no frame if it
+    // was bad or is incomplete.
     Seen linearize(std::span<uint8_t> room, std::size_t& length);
     // Gives the buffers of the last look back to the producer.
     void give_back(const Seen& seen);
 
-    // Descriptors of no frame (any thread).
+    // Number of descriptors without a valid frame. Any thread may call it.
     [[nodiscard]] uint64_t bad() const { return bad_.value(); }
 
   private:
@@ -104,25 +106,27 @@ class TransmitRing : public RingEnd {
   public:
     TransmitRing(const SharedMemory& memory, const Ring& ring, Role role, uint64_t first_offset);
 
-    // Returns how many of the frames, from the first on, found room.
+    // Returns how many of the frames, from the first on, were put into the ring.
     std::size_t send(std::span<const Octets> frames);
 
   private:
-    // Returns the number of free places; looks again if fewer than `wanted` are known to be free.
+    // Returns the number of free places; reads the other end's index again if fewer than `wanted`
+    // are known to be free.
     std::size_t places_for(std::size_t wanted);
     [[nodiscard]] Descriptor offered(uint16_t number) const {
         return role_ == Role::server ? read(number) : own(number);
     }
-    // Puts frames into a place each, up to the first that does not fit. Returns their number.
+    // Puts one frame into each place, up to the first frame that does not fit. Returns their
+    // number.
     std::size_t put_whole(std::span<const Octets> frames);
-    // Returns how many places the frame took; 0: too few are free.
+    // Returns how many places the frame took; 0 if too few are free.
     std::size_t put(Octets frame, std::size_t free);
 
     const int interrupt_;
     Waker waker_;
 };
 
-// Most frames are short, and a call of memcpy takes longer than they do.
+// Copies without calling memcpy, which would take longer than most frames, as these are short.
 inline void copy_octets(uint8_t* to, Octets from) {
     constexpr std::size_t half = 32;
     const std::size_t count = from.size();

@@ -37,10 +37,10 @@ FileDescriptor new_socket() {
 
 std::string last_fault() { return std::strerror(errno); }
 
-// A message, with room to detect a longer one. At most two descriptors come with it, since there is
-// no room for more; the first is kept.
+// A message, with room to detect a longer one. The control buffer has room for at most two file
+// descriptors; the first is kept.
 struct Packet {
-    ssize_t octets = 0;  // -1: errno says
+    ssize_t octets = 0;  // -1 if recvmsg failed; errno has the reason
     Message message{};
     FileDescriptor file;
 };
@@ -121,13 +121,13 @@ Service::~Service() {
     thread_.join();
 }
 
-// --- by control ---
+// --- called by control ---
 
 std::optional<OpenFault> Service::add(Interface& interface) {
     const std::scoped_lock alone(mutex_);
     if (interface.request().role == Role::server) return listen(interface);
     const std::string& path = interface.request().socket;
-    // A server that is slow to accept earlier clients exists all the same.
+    // EAGAIN means that the server exists, but is slow to accept earlier clients.
     if (const int fault = connect(interface); fault != 0 && fault != EAGAIN) {
         const std::string why = " " + path + " (" + std::strerror(fault) + ")";
         if (fault == ENOENT || fault == ECONNREFUSED) {
@@ -229,7 +229,7 @@ Service::Connections::iterator Service::connection_of(const Interface& interface
     });
 }
 
-// --- by its thread ---
+// --- called by its thread ---
 
 void Service::run() {
     sigset_t all;
@@ -246,7 +246,7 @@ void Service::run() {
     }
 }
 
-// A connection that has ended meanwhile is not in the map any more.
+// An event of a connection that an earlier event has ended finds no entry in the map.
 void Service::serve(uint64_t event) {
     if (const auto path = events_of_listeners_.find(event); path != events_of_listeners_.end()) {
         greet(path->second);
@@ -260,7 +260,7 @@ void Service::greet(const std::string& path) {
     FileDescriptor socket(
         ::accept4(listener.socket.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket.is_open()) {
-        // Otherwise epoll would return at once for the same client, again and again.
+        // Without this epoll would return at once for the same client, again and again.
         if (errno != EAGAIN && errno != ECONNABORTED) listen_to(listener, false);
         return;
     }

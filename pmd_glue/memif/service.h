@@ -40,7 +40,7 @@ class Service {
     Service& operator=(const Service&) = delete;
 
     std::optional<OpenFault> add(Interface& interface);
-    // Ends its connection, and removes the socket with the last interface on it.
+    // Ends the interface's connection, and removes the socket if it was its last interface.
     void remove(Interface& interface);
     void while_none_comes_or_goes(const std::function<void()>& what);
 
@@ -50,26 +50,26 @@ class Service {
     struct Listener {
         FileDescriptor socket;
         std::map<uint32_t, Interface*> interfaces;  // by id
-        uint64_t event = 0;                         // what epoll calls it
-        uint64_t device = 0;                        // of the socket's file; with its inode
+        uint64_t event = 0;                         // identifies the socket in epoll
+        uint64_t device = 0;                        // device and inode identify the socket's file
         uint64_t inode = 0;
-        bool rests = false;  // nobody can be taken in; until `look_after`
+        bool rests = false;  // accept failed; retried in `look_after`
     };
     struct Connection {
         FileDescriptor socket;
         std::variant<ServerSession, ClientSession> session;
-        std::string path;                // of the listener that it came to
-        Interface* interface = nullptr;  // a client's from the start
+        std::string path;                // path of the listener that accepted it
+        Interface* interface = nullptr;  // set from the start for a client of this process
         Clock::time_point came;
         bool connected = false;
     };
-    using Connections = std::map<uint64_t, Connection>;  // by what epoll calls it
+    using Connections = std::map<uint64_t, Connection>;  // by the event that identifies it in epoll
 
     Service();
     void run();
     void serve(uint64_t event);
     void greet(const std::string& path);
-    // Whether epoll waits for new clients.
+    // Sets whether epoll waits for new clients.
     void listen_to(Listener& listener, bool on);
     void on_readable(Connections::iterator connection);
     Answer answer(Connection& connection, const Message& message, FileDescriptor file);
@@ -83,7 +83,7 @@ class Service {
     bool watch(int socket, uint64_t event);
     Connections::iterator connection_of(const Interface& interface);
 
-    std::mutex mutex_;  // of all below
+    std::mutex mutex_;  // guards all members below
     FileDescriptor epoll_;
     FileDescriptor wake_;
     std::atomic<bool> stopping_{false};

@@ -1,8 +1,8 @@
 // Session: one end of a memif's handshake (messages.h), from the first message to CONNECTED.
 //
-// It takes each message with the file that came with it, and returns the answer: a message, a
-// refusal with a reason for the other end, or the end of the handshake. It never waits. The caller
-// provides sockets, time and interfaces.
+// It takes each message with its file descriptor, and returns the answer: a message, a refusal with
+// a reason for the other end, or the end of the handshake. It never waits. The caller provides
+// sockets, time and interfaces.
 // Bound: most_regions and most_rings of SharedMemory.
 #pragma once
 
@@ -18,25 +18,25 @@ namespace sluice::pmd::memif {
 
 struct Outgoing {
     Message message{};
-    int file = -1;  // goes beside it; stays the session's
+    int file = -1;  // file descriptor sent with the message; the session closes it
 };
 
 struct Answer {
     std::optional<Outgoing> say;
-    std::optional<std::string> end;  // why this conversation is over
-    bool connected = false;          // once that was said
+    std::optional<std::string> end;  // reason why the handshake is over
+    bool connected = false;          // the connection is complete once `say` is sent
 };
 
 class ServerSession {
   public:
-    // Claims the interface with that number for this client; returns nothing, or why it cannot.
+    // Claims the interface with that id for this client. Returns nothing, or why it cannot.
     // `trusted`: whether any kind of memory is accepted (region.h).
     using Claim = std::function<std::optional<std::string>(uint32_t id, bool& trusted)>;
 
     static Message hello();
 
     Answer receive(const Message& message, FileDescriptor file, const Claim& claim);
-    // Once connected.
+    // Call it once connected.
     [[nodiscard]] SharedMemory take_memory() { return std::move(memory_); }
 
   private:
@@ -52,13 +52,13 @@ class ServerSession {
 
 class ClientSession {
   public:
-    // `wanted`: what it makes if the server can take as much.
+    // `wanted`: what the client makes if the server's limits allow it.
     ClientSession(uint32_t id, std::string name, const Shape& wanted)
         : id_(id), name_(std::move(name)), shape_(wanted) {}
 
     Answer receive(const Message& message);
     [[nodiscard]] SharedMemory take_memory() { return std::move(memory_); }
-    // As it was made.
+    // Shape of the memory that was made.
     [[nodiscard]] const Shape& shape() const { return shape_; }
 
   private:

@@ -1,8 +1,8 @@
 // SharedMemory: the memory that the two ends of a connected memif share: regions, and rings within
 // them.
 //
-// A client makes it and describes it to the server. Both call `fault_of` before a frame moves; it
-// returns nothing, or what is wrong with the memory.
+// A client makes it and describes it to the server. Both call `fault_of` before the first frame is
+// transferred; it returns nothing, or what is wrong with the memory.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ struct Ring {
 
 struct SharedMemory {
     static constexpr std::size_t most_regions = 16;
-    static constexpr std::size_t most_rings = 16;  // in either direction
+    static constexpr std::size_t most_rings = 16;  // in each direction
 
     std::vector<Region> regions;
     std::vector<Ring> to_server;
     std::vector<Ring> to_client;
     uint32_t buffer_octets =
-        0;  // of the client's own buffers; what a server's are, descriptors say
+        0;  // of the client's own buffers; a server reads lengths from descriptors
 
     [[nodiscard]] uint8_t* start_of(const Ring& ring) const {
         return regions[ring.region].octets().data() + ring.offset;
@@ -48,12 +48,12 @@ struct Shape {
     uint8_t log2_ring_size = 10;
     uint32_t buffer_octets = 2048;  // whole cache lines
 };
-// By a client: makes one region, the rings first, then a buffer for each place in them. A fault is
-// an error of the kernel.
+// Called by a client: makes one region, with the rings first, then a buffer for each place in them.
+// A fault is an error of the kernel.
 tl::expected<SharedMemory, std::string> make_memory(const Shape& shape);
 
-// The offset of the buffer of a place in a client's ring; `ring` counts both directions, those to
-// the server first.
+// Returns the offset of the buffer of a place in a client's ring; `ring` counts both directions,
+// those to the server first.
 constexpr uint64_t offset_of_buffer(const Shape& shape, std::size_t ring, std::size_t place) {
     const std::size_t rings = std::size_t{shape.to_server} + shape.to_client;
     return rings * octets_of_ring(shape.log2_ring_size) +

@@ -1,10 +1,11 @@
 // Waker: signals an eventfd of another process, and never waits.
 //
-// A malicious owner can make a write to its eventfd wait for ever: it fills the counter, and clears
+// A malicious owner can make a write to its eventfd wait forever: it fills the counter, and clears
 // O_NONBLOCK, a flag that all holders share. So the kernel is asked to read zero octets from a file
 // of our own, and to signal the eventfd on completion (io_submit(2), IOCB_FLAG_RESFD), which never
 // waits.
-// Bound: two system calls, and two more once. If the kernel has no such calls, no process is woken.
+// Bound: two system calls, and two more in the first call. If the kernel has no such calls, no
+// process is woken.
 #pragma once
 
 #include <linux/aio_abi.h>
@@ -24,7 +25,7 @@ class Waker {
     void wake(int eventfd);
 
   private:
-    FileDescriptor nothing_;  // made by the first who is to be woken; so is the next
+    FileDescriptor nothing_;  // nothing_ and context_ are made by the first `wake`
     aio_context_t context_ = 0;
 };
 

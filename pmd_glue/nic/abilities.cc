@@ -99,14 +99,15 @@ PauseAbility sending_of(const DriverRow& row, const NicSettings& settings, const
 
 bool is_x722(uint16_t device) { return device == 0x374C || (device >= 0x37CD && device <= 0x37D3); }
 
-// For i40e, whose driver stops the agent from this NVM version on, in thousandths.
+// Reception with i40e, whose driver stops the firmware's agent from these NVM versions on, in
+// thousandths.
 LldpReception reception_by(const Firmware& firmware) {
     constexpr int from = 6010;
     constexpr int from_of_x722 = 3330;
     double version = 0;
     const char* const end = firmware.version.data() + firmware.version.size();
     const auto [rest, fault] = std::from_chars(firmware.version.data(), end, version);
-    // NaN compares with no number, and is unknown as well.
+    // NaN is unknown as well: every comparison with it is false.
     if (fault != std::errc() || !(version >= 0 && version < 1000)) return LldpReception::unknown;
     const bool stops = static_cast<int>(version * 1000 + 0.5) >=
                        (is_x722(firmware.pci_device) ? from_of_x722 : from);
@@ -129,7 +130,7 @@ FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow
     return found;
 }
 
-// Plain queues need no proof: both ends see that a ring is full while it is not emptied.
+// Plain queues need no test with frames: both ends see that a ring is full if it is not drained.
 void find_by_queue(const DriverRow& row, FoundAbilities& found) {
     const bool is_seen = row.queues == Queues::plain;
     found.are.pfc_rx = found.are.pfc_tx = is_seen ? PauseAbility::hardware : PauseAbility::unproven;

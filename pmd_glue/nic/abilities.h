@@ -2,8 +2,8 @@
 // then from what the device itself reports after it was set up.
 //
 // A capability that only the row promises is `unproven` until a frame has shown it. A capability of
-// the hardware is never reported as `software`. Every answer but a plain yes has a reason, and the
-// command that helps, if there is one.
+// the hardware is never reported as `software`. Every capability that is missing or unproven has a
+// reason, and the command that helps, if there is one.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,27 @@ namespace sluice::pmd::nic {
 
 struct FoundAbilities {
     Abilities are;
-    std::string pfc_rx_why;  // this and the next: empty where it is `software`, or `yes`
+    std::string pfc_rx_why;  // both reasons for PFC are empty if the ability is `software`
     std::string pfc_tx_why;
     std::string lldp_rx_why;
 };
 
-// The firmware of a NIC, as far as the device reports it.
+// Firmware of a NIC, as the device reports it.
 struct Firmware {
     std::string version;
-    uint16_t pci_device = 0;  // 0: it is on no PCI bus
+    uint16_t pci_device = 0;  // 0 if it is not on a PCI bus
 };
 
 FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow_control,
                                    const Firmware& firmware);
-// Sets the capabilities of a device whose priorities have queues of their own: whether it pauses
-// and obeys by these.
+// Sets the capabilities of a device whose priorities have queues of their own: whether it sends and
+// obeys PFC by queue.
 void find_by_queue(const DriverRow& row, FoundAbilities& found);
-// `name` for the commands.
+// `name`: the interface, for the commands.
 FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& settings,
                                       const std::string& name);
 
-// Returns the best capabilities of a device that no port has opened yet, by its driver alone.
+// Returns the best capabilities that the driver of a device allows, before a port opens it.
 FoundAbilities best_of_interface(const std::string& name);
 
 }  // namespace sluice::pmd::nic

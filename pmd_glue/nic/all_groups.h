@@ -1,8 +1,8 @@
-// All groups: has a kernel interface receive frames for every group as long as this object lives,
-// even if it is not promiscuous: LLDP, DCBX and multicast are sent to groups.
+// All groups: makes a kernel interface receive frames for every group while the object exists, even
+// if it is not promiscuous: LLDP, DCBX and multicast are sent to groups.
 //
 // It uses a packet socket that receives nothing. The kernel counts the requests, so other users are
-// not disturbed, and the request ends with the process, however that ends. Takes CAP_NET_RAW.
+// not disturbed, and drops a request when its process ends for any reason. Needs CAP_NET_RAW.
 // Source: packet(7), PACKET_MR_ALLMULTI.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace sluice::pmd::nic {
 
 class AllGroups {
   public:
-    AllGroups() = default;  // of no interface
+    AllGroups() = default;  // no interface
     explicit AllGroups(unsigned interface_index);
     [[nodiscard]] bool joined() const { return socket_.is_open(); }
 

@@ -2,7 +2,7 @@
 // handling of pause frames and LLDP may depend on them. The result of a cable trial (control/proof)
 // is valid only for the same circumstances.
 //
-// The version is DPDK's or Linux's, whichever the driver belongs to.
+// `system` is the version of DPDK or of Linux, depending on whose driver it is.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ namespace sluice::pmd::nic {
 
 // Circumstances of a device; empty if it does not report them.
 struct Circumstances {
-    std::string address;  // its own
+    std::string address;  // address of the device itself
     std::string driver;
-    std::string firmware;  // its version
+    std::string firmware;  // version of the firmware
     std::string system;
-    std::string settings;  // of pauses and LLDP
+    std::string settings;  // settings of pauses and LLDP
 };
 
-// Once it was set (flow_control.h).
+// Call it after the device was set up (flow_control.h).
 Circumstances circumstances_of_ethdev(uint16_t ethdev, std::string_view driver,
                                       std::string_view firmware, const FlowControl& flow_control);
-// Once it was set (kernel_settings.h).
+// Call it after the interface was set up (kernel_settings.h).
 Circumstances circumstances_of_interface(MacAddress own, const DriverRow& row,
                                          const NicSettings& settings);
 
-// A DPDK device's own.
+// Returns the address of a DPDK device.
 MacAddress address_of(uint16_t ethdev);
 
 }  // namespace sluice::pmd::nic

@@ -1,15 +1,16 @@
-// Control socket: sends a switch's frames to its neighbour by a socket of the priority that Linux
-// reserves for control (7, TC_PRIO_CONTROL), beside the device that a port sends data by.
+// Control socket: sends the switch's frames to its neighbour through a socket with the priority
+// that Linux reserves for control (7, TC_PRIO_CONTROL), next to the device by which a port sends
+// data.
 //
 // The kernel's ice driver drops pause frames and LLDP from software. Only on the physical
 // function's own interface, with the firmware's LLDP agent stopped, does it send LLDP and frames of
 // priority 7 (ice_xmit_frame_ring). DPDK's af_packet and af_xdp drivers send everything with
-// priority 0. The frame goes through the kernel's queueing, where priority 7 is first, so it does
-// not wait for the port's own ring. It does wait for an unknown number of frames in the queue of
-// the kernel's driver (Port::has_pause_queue returns false).
-// It carries frames for the neighbour alone: to 01-80-C2-00-00-00 to -0F.
+// priority 0. The kernel queues the frame and serves priority 7 first, so the frame does not wait
+// for the port's own ring. It does wait for an unknown number of frames in the queue of the
+// kernel's driver (Port::has_pause_queue returns false).
+// It carries only frames to the neighbour, sent to 01-80-C2-00-00-00 to -0F.
 // Bound: one system call a frame, which never waits; a frame that the kernel has no room for is
-// refused. Opened with CAP_NET_RAW, used without.
+// refused. Opening it needs CAP_NET_RAW, using it does not.
 // Source: socket(7), SO_PRIORITY; Linux ethernet/intel/ice/ice_txrx.c.
 #pragma once
 
@@ -24,15 +25,15 @@ namespace sluice::pmd::nic {
 
 class ControlSocket {
   public:
-    ControlSocket() = default;  // of no interface
-    // `refusal` is what the kernel says if it cannot be opened.
+    ControlSocket() = default;  // no interface
+    // `refusal`: set to the kernel's error if the socket cannot be opened.
     ControlSocket(unsigned interface_index, std::string& refusal);
 
     [[nodiscard]] bool is_open() const { return socket_.is_open(); }
     [[nodiscard]] bool carries(std::span<const uint8_t> octets) const {
         return is_open() && octets.size() >= 14 && read_address(octets.data()).is_reserved();
     }
-    // Returns false if the frame is to be sent again.
+    // Returns false if the frame was refused and has to be resent.
     [[nodiscard]] bool send(std::span<const uint8_t> octets) const;
 
   private:

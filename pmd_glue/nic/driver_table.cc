@@ -18,7 +18,8 @@ constexpr std::string_view cnxk_queues =
     "cnxk_ethdev_ops.c: cnxk_nix_priority_flow_ctrl_queue_config, nix_priority_flow_ctrl_rq_conf; "
     "common/cnxk/roc_npc_parse.c: npc_parse_vlan_count";
 
-// ixgbe_ethdev.c: rte_ixgbe_rxq_strings, rte_ixgbe_txq_strings; i40e_ethdev.c the same.
+// Names of extended statistics in ixgbe_ethdev.c (rte_ixgbe_rxq_strings, rte_ixgbe_txq_strings);
+// i40e_ethdev.c uses the same names.
 constexpr std::string_view intel_pauses_received = "rx_priority#_xoff_packets";
 constexpr std::string_view intel_pauses_sent = "tx_priority#_xoff_packets";
 

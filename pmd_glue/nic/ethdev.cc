@@ -37,7 +37,7 @@ FoundEthdev set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address, 
     const bool known = rte_eth_dev_info_get(ethdev, &info) == 0 && info.driver_name != nullptr;
     const std::string_view driver = known ? info.driver_name : std::string_view();
     const DriverRow& row = row_of(ethdev_drivers(), driver);
-    // A device without hardware in between needs no queries.
+    // A device without hardware needs no queries.
     if (row.pause_reception == PauseReception::always) {
         FoundAbilities found = abilities_of_ethdev(row, {}, {});
         if (by_queue) find_by_queue(row, found);

@@ -6,7 +6,8 @@
 namespace sluice::pmd::nic {
 namespace {
 
-// Keeps the water marks and times that the driver reports, since some drivers refuse 0.
+// Sets flow control off. Keeps the water marks and times that the driver reports, since some
+// drivers refuse 0.
 int order(uint16_t ethdev, const rte_eth_fc_conf& current, bool forward) {
     rte_eth_fc_conf wanted = current;
     wanted.mode = RTE_ETH_FC_NONE;
@@ -28,8 +29,8 @@ bool link_is_up(uint16_t ethdev) {
     return rte_eth_link_get_nowait(ethdev, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }
 
-// em and igb write the mode to the MAC when the link state is read. A mode that is set without a
-// link applies once there is one.
+// Waits until flow control is off, and returns whether it is. em and igb write the mode to the MAC
+// when the link state is read. A mode that is set without a link takes effect once there is one.
 bool goes_off(uint16_t ethdev, rte_eth_fc_conf& now) {
     constexpr unsigned looks = 10;
     constexpr unsigned between_ms = 20;

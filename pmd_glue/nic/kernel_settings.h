@@ -1,14 +1,14 @@
 // Kernel settings: settings of a kernel interface while a port uses it, restored afterwards.
 //
-//   802.3x      off: the NIC would obey pauses, and keep what it obeys
-//   rx-all      on where that lets pauses in, if the port is to obey them. Frames whose FCS is
-//               wrong come in with them, so there is a notice
-//   LLDP agent  of the firmware, stopped by its private flag if the port is to receive LLDP, or to
-//               pause its peer by a driver that lets no pause out beside the agent
+//   802.3x        off: a NIC that obeys pauses does not pass them to the switch
+//   rx-all        on, if the driver needs it to pass on pauses and the port is to obey them. Frames
+//                 with a wrong FCS are then received too, which a notice reports
+//   LLDP agent    of the firmware, stopped by its private flag if the port is to receive LLDP, or
+//                 to pause its peer through a driver that drops pauses while the agent runs
 //
-// Settings that are already right are left alone. Changed settings are restored, the last first,
+// Settings that are already right are not changed. Changed settings are restored, the last first,
 // but never to another interface of the same name. If the process is killed, the next one restores
-// 802.3x and rx-all (borrowed_interface.h); the agent stays stopped. Restoring takes CAP_NET_ADMIN
+// 802.3x and rx-all (borrowed_interface.h); the agent stays stopped. Restoring needs CAP_NET_ADMIN
 // (privileges.h).
 #pragma once
 
@@ -29,8 +29,8 @@ struct AskedOfNic {
 
 class KernelSettings {
   public:
-    KernelSettings() = default;  // of no interface
-    // `name` for its notices.
+    KernelSettings() = default;  // no interface
+    // `name`: the interface, for the notices.
     KernelSettings(std::unique_ptr<NicSettings> settings, const std::string& name,
                    AskedOfNic asked);
     KernelSettings(KernelSettings&& other) noexcept = default;
@@ -41,7 +41,7 @@ class KernelSettings {
     [[nodiscard]] bool changed() const { return !undo_.empty(); }
     [[nodiscard]] const DriverRow& row() const { return *row_; }
     [[nodiscard]] const NicSettings& now() const { return *settings_; }
-    // Notices for the operator, a line each.
+    // Notices for the operator, one a line.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
 
   private:

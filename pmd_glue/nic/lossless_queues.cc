@@ -13,21 +13,22 @@ namespace {
 constexpr std::size_t classes = RTE_ETH_DCB_NUM_TCS;
 static_assert(classes == max_priorities);
 
-// The queues of ixgbe's classes; ixgbe_dev_get_dcb_info reports them too, once it is configured.
+// First queues of ixgbe's classes; ixgbe_dev_get_dcb_info also reports them, but only once DCB is
+// configured.
 constexpr uint16_t ixgbe_queues = 128;
 constexpr std::array<uint16_t, classes> ixgbe_receive = {0, 16, 32, 48, 64, 80, 96, 112};
 constexpr std::array<uint16_t, classes> ixgbe_send = {0, 32, 64, 80, 96, 104, 112, 120};
 
-// Levels within a class's 64 KiB, which an 82599 has with eight classes. Above the mark there is
-// room for the frames that come before the peer is silent: 24 KiB, where 10G over 40 m with jumbo
-// frames takes 16 (802.1Q annex N).
+// Water marks within the 64 KiB that each of eight classes has in an 82599. The 24 KiB above the
+// high mark take the frames that arrive until the peer stops: 10G over 40 m with jumbo frames needs
+// 16 KiB (802.1Q annex N).
 struct Marks {
     uint32_t high = 0;
     uint32_t low = 0;
 };
 constexpr Marks kib_of_82599{.high = 40, .low = 16};
-// Values of ice's manual (doc/guides/nics/ice.rst of 25.11), which does not say how much room is
-// above them.
+// Values from ice's manual (doc/guides/nics/ice.rst of 25.11), which does not state how much room
+// is above them.
 constexpr Marks octets_of_ice{.high = 100'000, .low = 50'000};
 constexpr uint16_t longest_pause = 0xFFFF;
 
@@ -80,8 +81,8 @@ std::optional<std::string> pause_by_priority(uint16_t ethdev, PrioritySet lossle
     return refused;
 }
 
-// Frames of a PCP come by the queue of that number. Untagged frames come by queue 0, like all
-// frames that no rule steers elsewhere.
+// Makes the device put frames of a PCP into the queue of that number. Untagged frames use queue 0,
+// like all frames that no rule steers.
 std::optional<std::string> steer_to_queue(uint16_t ethdev, Priority priority) {
     constexpr unsigned pcp_shift = 13;
     rte_flow_item_vlan wanted{};
@@ -109,7 +110,7 @@ std::optional<std::string> steer_to_queue(uint16_t ethdev, Priority priority) {
            (error.message != nullptr ? error.message : "it does not say why") + ")";
 }
 
-// An experimental call of DPDK, which may change; its headers warn of that.
+// An experimental call of DPDK: it may change, and its headers warn about it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::optional<std::string> pause_by_queue(uint16_t ethdev, Priority priority) {
@@ -143,11 +144,11 @@ std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Re
         return "its driver (" + std::string(row.name.empty() ? "without a row" : row.name) +
                ") has no queue a priority that pauses and obeys";
     }
-    // On an X540 and later the driver does not set the bits that make a class obey.
+    // For an X540 and later the driver does not set the bits that make a class obey PFC.
     constexpr std::array<uint16_t, 15> of_82599 = {0x10F7, 0x1514, 0x1517, 0x10F8, 0x10F9,
                                                    0x10FB, 0x152A, 0x1529, 0x1507, 0x154D,
                                                    0x154A, 0x1558, 0x1557, 0x10FC, 0x151C};
-    // A device that is on no bus is a test's.
+    // Only a device of a test is on no bus.
     if (pci_device == 0) return std::nullopt;
     if (release < row.queues_since) {
         const auto name = [](Release of) {
@@ -185,7 +186,7 @@ tl::expected<LosslessQueues, std::string> set_queues(uint16_t ethdev, const Driv
         case Queues::dcb:
             return queues_of_classes(ethdev);
         case Queues::dcb_anew:
-            // 802.3x first: to turn it off turns off PFC as well.
+            // 802.3x first: turning it off turns off PFC as well.
             turn_link_pauses_off(ethdev);
             refused = pause_by_priority(ethdev, lossless, kib_of_82599);
             if (refused) return Refused(*refused);

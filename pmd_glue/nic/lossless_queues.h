@@ -1,20 +1,21 @@
-// Lossless queues: a receive and a transmit queue for each priority of a port whose device pauses
-// its peer and obeys it by itself (`pfc: {by: nic}`, dataplane/pfc/queue_backpressure.h).
+// Lossless queues: a receive and a transmit queue for each priority, on a port whose device sends
+// and obeys PFC by itself (`pfc: {by: nic}`, dataplane/pfc/queue_backpressure.h).
 //
-// Where a row of the driver table says that a device has this (`DriverRow::queues`):
-//   plain        `ring:` and `memif:` with `queues=8`: queue n is priority n, both ways. Nothing is
-//                to be set; the other end is to be in this mode too, and then a queue that is not
-//                emptied there is full here. The rings of tests, and of two switches side by side
-//   dcb          DCB with eight classes, a priority each, and PFC for all, at configure (i40e,
-//                whose firmware does it: PFC is of classes 0 to n-1 there, so priority n is class
-//                n)
-//   dcb_anew     the same, and PFC once more for each lossless priority after every start, which
-//                wipes it (ixgbe). It has 16 receive queues a class, and so 128 are opened, of
-//                which the first of each class is used
-//   dcb_octets   DCB with eight classes, and PFC of each lossless priority after every start (ice
-//                from DPDK 25.11 on; a card that shares its classes among many ports has four, and
-//                refuses)
-//   each_queue   PFC a queue, and a flow rule a priority that leads its PCP to its queue (cnxk)
+// The driver table states how a device does it (`DriverRow::queues`):
+//   plain        `ring:` and `memif:` with `queues=8`: queue n is priority n, both ways. Nothing
+//                has to be set. The other end must be in this mode too: a queue that it does not
+//                drain is then full for this end. For tests, and two switches on one machine
+//   dcb          DCB with eight classes, one for each priority, and PFC for all, set by configure
+//                (i40e, whose firmware does it: PFC is for classes 0 to n-1 there, so priority n is
+//                class n)
+//   dcb_anew     DCB as above, and PFC set again for each lossless priority after every start,
+//                which clears it (ixgbe). It has 16 receive queues a class, so 128 are opened; only
+//                the first of each class is used
+//   dcb_octets   DCB with eight classes, and PFC for each lossless priority set after every start
+//                (ice from DPDK 25.11 on; a card that divides its classes among many ports has
+//                four, and refuses)
+//   each_queue   PFC for each queue, and a flow rule for each priority that steers its PCP to its
+//                queue (cnxk)
 // A device with DCB reports the class of each queue. A NIC takes a frame's class from its PCP; an
 // untagged frame is in class 0.
 // A NIC pauses when the buffer of a class is filled up to a mark; its headroom is the buffer above
@@ -40,31 +41,31 @@ struct rte_eth_conf;
 
 namespace sluice::pmd::nic {
 
-// The queues that a port needs.
+// Queues that a port needs.
 struct QueuesAsked {
     bool by_nic = false;
     PrioritySet lossless = 0;
 };
 
-// By priority.
+// Queue numbers by priority.
 struct LosslessQueues {
     std::array<uint16_t, max_priorities> receive{};
     std::array<uint16_t, max_priorities> send{};
 };
 
-// How many queues a device in this mode opens in each direction; unused queues are small
+// Returns how many queues a device in this mode opens in each direction. Unused queues are small
 // (config/device_buffers.h).
 uint16_t queues_to_open(const DriverRow& row);
 // Whether the queue belongs to a priority.
 bool is_used(const DriverRow& row, uint16_t queue, bool sends);
 
-// Empty, or why a device of this row cannot be opened in this mode. `pci_device`: its device id, or
-// 0; `release`: DPDK's.
+// Returns why a device of this row cannot be opened in this mode; nothing if it can. `pci_device`:
+// its device id, or 0; `release`: DPDK's.
 std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Release release);
 
-// Before it is configured.
+// Call it before the device is configured.
 void ask_for_queues(const DriverRow& row, rte_eth_conf& conf);
-// After every start. Or what it refused.
+// Call it after every start. The error is what the device refused.
 tl::expected<LosslessQueues, std::string> set_queues(uint16_t ethdev, const DriverRow& row,
                                                      PrioritySet lossless);
 

@@ -9,8 +9,8 @@
 namespace sluice::pmd::nic {
 namespace {
 
-// A command of ethtool with a table behind it. The kernel's structures end in an array of
-// unspecified length, so they are laid out by hand, in words of 32 bits.
+// A command of ethtool that ends in a table. The kernel's structures end in an array of unspecified
+// length, so the command is laid out by hand, in words of 32 bits.
 class Command {
   public:
     Command(std::size_t head, std::size_t table) : words_((head + table + 3) / 4) {}
@@ -101,7 +101,7 @@ class EthtoolSettings final : public NicSettings {
     }
 
   private:
-    // All zeros where it does not say.
+    // Returns all zeros if the driver does not report itself.
     [[nodiscard]] ethtool_drvinfo driver_info() const {
         ethtool_drvinfo about{};
         about.cmd = ETHTOOL_GDRVINFO;

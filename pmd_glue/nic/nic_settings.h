@@ -9,7 +9,7 @@
 
 namespace sluice::pmd::nic {
 
-// 802.3x, as `ethtool -a` says it.
+// 802.3x settings, as `ethtool -a` shows them.
 struct LinkPauses {
     bool autoneg = false;
     bool rx = false;
@@ -25,7 +25,7 @@ class NicSettings {
     NicSettings& operator=(const NicSettings&) = delete;
     virtual ~NicSettings() = default;
 
-    // As ethtool reports them; empty: not reported.
+    // Texts as ethtool reports them; empty if not reported.
     [[nodiscard]] virtual std::string driver() const = 0;
     [[nodiscard]] virtual std::string firmware() const = 0;
     // Getters return nothing if the device has no such setting. Setters return whether it is set
@@ -38,7 +38,8 @@ class NicSettings {
     virtual bool set_link_pauses(LinkPauses wanted) = 0;
 };
 
-// Settings of the interface that has this name now. A later interface of that name is not changed.
+// Returns the settings of the interface that has this name now. A later interface of that name is
+// not changed.
 std::unique_ptr<NicSettings> ethtool_settings(const std::string& interface);
 
 }  // namespace sluice::pmd::nic

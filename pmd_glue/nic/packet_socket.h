@@ -1,6 +1,6 @@
 // Packet socket: a packet socket that receives nothing until it is bound, for settings that the
 // kernel keeps as long as the socket is open.
-// Takes CAP_NET_RAW; without it the socket is not open.
+// Opening it needs CAP_NET_RAW; without it the socket is not open.
 // Source: packet(7).
 #pragma once
 
@@ -26,7 +26,7 @@ class PacketSocket : public FileDescriptor {
     }
 };
 
-// An error text for the last system call: `what` was refused, and why.
+// Returns an error text for the last system call: what was refused, and why.
 inline std::string refused(const char* what) {
     return std::string("the kernel refuses ") + what + " (" + std::strerror(errno) + ")";
 }

@@ -1,4 +1,4 @@
-// Arrival: a frame, or a segment of several, as the kernel hands it over.
+// Arrival: a frame, or a segment that becomes several frames, as the kernel passes it to us.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@
 namespace sluice::pmd::packet {
 
 struct Arrival {
-    std::span<const uint8_t> octets;  // what of it is in the ring, without the tag beside it
-    std::size_t length = 0;           // of the frame, likewise
+    std::span<const uint8_t> octets;  // octets in the ring, without the separate tag
+    std::size_t length = 0;           // length of the whole frame, without the separate tag
     offload::Unfinished left;
-    uint32_t tag = 0;      // type and control information, as on the wire; 0: none beside it
-    bool is_whole = true;  // else `read_whole` reads it, if it can be had
+    // Type and control information, as on the wire; 0 if the frame has no separate tag.
+    uint32_t tag = 0;
+    bool is_whole = true;  // if false, and `can_be_had`, `read_whole` reads all
     bool can_be_had = true;
 };
 

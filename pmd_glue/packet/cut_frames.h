@@ -1,5 +1,5 @@
 // Cut frames: puts the next frames of a segment (offload/cut.h) into buffers of their own, as many
-// as there is room and buffers for. Their checksums are finished and marked as such.
+// as buffers are available. Their checksums are computed, and marked as right.
 // Used for segments of the kernel's hosts (receiver.h), and of guests (vhost/guest_receiver.h),
 // whose payloads are stored differently: `copy_payload(number, to)` copies the payload of a frame.
 #pragma once
@@ -21,13 +21,15 @@ inline void set_length(rte_mbuf& buffer, std::size_t octets) {
     buffer.pkt_len = buffer.data_len;
 }
 
-// How many; `next`, the first of them, becomes the one after.
+// Returns the number of frames. `next`: the first of them on input, the one after the last on
+// output.
 template <class CopyPayload>
 std::size_t cut_frames(const offload::Cut& cut, std::size_t& next, std::span<rte_mbuf*> room,
                        rte_mempool* pool, CopyPayload copy_payload) {
     const std::size_t wanted = std::min(room.size(), cut.frames() - next);
     std::size_t taken = raw_alloc_bulk(pool, room.first(wanted)) ? wanted : 0;
-    if (taken == 0 && raw_alloc_bulk(pool, room.first(1))) taken = 1;  // there may be one
+    // The pool may have one buffer left.
+    if (taken == 0 && raw_alloc_bulk(pool, room.first(1))) taken = 1;
     for (rte_mbuf* const buffer : room.first(taken)) {
         const std::size_t number = next++;
         const std::span<uint8_t> frame(rte_pktmbuf_mtod(buffer, uint8_t*),

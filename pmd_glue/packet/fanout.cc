@@ -10,9 +10,9 @@
 namespace sluice::pmd::packet {
 namespace {
 
-constexpr uint32_t front = static_cast<uint32_t>(SKF_LL_OFF);  // of the MAC header
+constexpr uint32_t front = static_cast<uint32_t>(SKF_LL_OFF);  // offset of the MAC header
 constexpr uint32_t packet_type = static_cast<uint32_t>(SKF_AD_OFF + SKF_AD_PKTTYPE);
-constexpr uint32_t reserved_group = 0x0180C200;  // 01-80-C2-00-..
+constexpr uint32_t reserved_group = 0x0180C200;  // first octets of 01-80-C2-00-00-0x
 
 constexpr sock_filter load(uint16_t size, uint32_t at) {
     return {.code = static_cast<uint16_t>(BPF_LD | BPF_ABS | size), .jt = 0, .jf = 0, .k = at};
@@ -25,7 +25,7 @@ constexpr sock_filter skip_unless(uint32_t equal, uint8_t steps) {
 }
 constexpr sock_filter skip(uint32_t steps) { return step(BPF_JMP | BPF_JA, steps); }
 
-// The kernel takes the filter's result modulo the number of rings.
+// Returns a hash of the addresses, from which the kernel chooses the ring modulo their number.
 constexpr std::array by_addresses = {
     load(BPF_W, front + 0),
     skip_unless(reserved_group, 1),
@@ -50,7 +50,7 @@ constexpr std::array by_addresses = {
     step(BPF_RET | BPF_A),
 };
 constexpr std::array nothing = {step(BPF_RET | BPF_K, 0)};
-// Drops frames that the host itself sends by the interface, which a group gets too.
+// Drops frames that the host itself sends on the interface, which a fanout group receives too.
 constexpr std::array but_outgoing = {
     load(BPF_W, packet_type),
     skip_unless(PACKET_OUTGOING, 1),

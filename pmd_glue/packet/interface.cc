@@ -83,7 +83,7 @@ std::optional<std::string> Interface::open_rings(const InterfaceRequest& request
     return std::nullopt;
 }
 
-// The interface's address is the host's own: the port has another.
+// The interface's address belongs to the host: the port has another one.
 std::optional<std::string> Interface::open_tap(const InterfaceRequest& request) {
     auto tap = Tap::open(request.name);
     if (!tap) return std::move(tap.error());

@@ -1,18 +1,18 @@
-// Interface: a kernel interface as its port uses it: frames of the wire in and out, by packet
-// sockets or as a TAP, with hosts behind it that use all offloads of a network card.
+// Interface: a kernel interface as its port uses it. It receives and sends frames of the wire, by
+// packet sockets or as a TAP. Hosts on the interface may use all offloads of a network card.
 //
-// In (receiver.h): tags are put back, checksums finished, and segments longer than the wire takes
-// (TCP over IPv4 and IPv6, UDP, also in a tunnel of the host's own) cut into frames. So each frame
-// is charged, paused and counted as on a wire.
-// Out: consecutive frames of a flow leave as one segment if the interface accepts segments, and all
-// frames of a poll in one system call: frames that `transmit` took wait for `flush`. A frame longer
-// than any before is sent at once, since the interface, or the far end of a veth, may refuse it for
-// ever. If the far end's MTU is lowered, waiting frames that are now too long are lost as
-// `refused`; later ones are given up with a Drop.
+// Receiving (receiver.h): tags are inserted again, checksums completed, and segments longer than
+// the wire allows (TCP over IPv4 and IPv6, UDP, also in a tunnel of the host's own) cut into
+// frames. So each frame is charged, paused and counted as on a wire.
+// Sending: consecutive frames of a flow are sent as one segment if the interface accepts segments,
+// and all frames of a poll in one system call: frames that `transmit` took wait for `flush`. A
+// frame longer than any before is sent at once, since the interface, or the far end of a veth, may
+// refuse it forever. If the far end's MTU is lowered, waiting frames that are now too long are lost
+// as `refused`; later ones are given up with a Drop.
 // `receive` of each queue belongs to one thread, and `transmit` to one.
-// Limits: the kernel drops frames that find no place in its ring (`missed`); Linux hosts obey no
-// pauses. `unusable` counts packets from the kernel that cannot be cut into frames, such as
-// segments in a tunnel inside another tunnel.
+// Limits: the kernel drops frames when its ring is full (`missed`); Linux hosts obey no pauses.
+// `unusable` counts packets from the kernel that cannot be cut into frames, such as segments in a
+// tunnel inside another tunnel.
 #pragma once
 
 #include <array>
@@ -37,20 +37,20 @@ namespace sluice::pmd::packet {
 
 struct InterfaceRequest {
     std::string name;
-    std::size_t longest = 1522;  // frame
+    std::size_t longest = 1522;  // longest frame
     unsigned rx_descriptors = 1024;
     unsigned tx_descriptors = 1024;
     bool promiscuous = true;
-    bool is_tap = false;  // it is made, and goes with this
-    unsigned queues = 1;  // that it is received by (fanout.h); a TAP has one
+    bool is_tap = false;  // makes a TAP, which is removed with the object
+    unsigned queues = 1;  // receive queues (fanout.h); a TAP has one
 };
 
-// Counts of the offloads that were done instead of a network card.
+// Counts of offloads that the port did in place of a network card.
 struct OffloadCounts {
     uint64_t checksums_finished = 0;
-    uint64_t segments_cut = 0;  // and the frames that they became
+    uint64_t segments_cut = 0;  // segments; frames_cut are their frames
     uint64_t frames_cut = 0;
-    uint64_t segments_joined = 0;  // and the frames that they were made of
+    uint64_t segments_joined = 0;  // segments; frames_joined are their frames
     uint64_t frames_joined = 0;
 };
 
@@ -63,39 +63,42 @@ class Interface {
         OffloadCounts offloads;
     };
 
-    // The fault is what the kernel refused.
+    // The error is what the kernel refused.
     static tl::expected<std::unique_ptr<Interface>, std::string> open(
         const InterfaceRequest& request);
     ~Interface();
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;
 
-    // --- by its workers -------------------------------------------------------------------------
+    // --- called by its workers
+    // ---------------------------------------------------------------------
     std::size_t receive(uint16_t queue, std::span<rte_mbuf*> buffers, rte_mempool* pool) {
         return receivers_[queue]->receive(buffers, pool);
     }
-    // As Receiver's, of the first queue.
+    // Receiver::holds_back of the first queue.
     [[nodiscard]] bool holds_back() const { return receivers_.front()->holds_back(); }
-    // Returns how many of the frames were taken; they are freed later.
+    // Returns how many of the frames were accepted; they are freed later.
     std::size_t transmit(std::span<rte_mbuf*> frames);
-    // Whether the first frame that the last `transmit` left is longer than the interface takes.
+    // Whether the first frame that the last `transmit` left is longer than the interface accepts.
     [[nodiscard]] bool gives_up() const { return gives_up_; }
-    // Ahead of what waits; whether it was sent, and freed.
+    // Sends the frame before frames that wait. Returns whether it was sent, and freed.
     bool transmit_now(rte_mbuf* frame);
-    // At the end of a poll.
+    // Sends waiting frames. Called at the end of a poll.
     void flush() {
         if (waiting_count_ > 0) send_waiting();
     }
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control
+    // ------------------------------------------------------------------------
     [[nodiscard]] MacAddress address() const { return address_; }
     [[nodiscard]] Counts counts() const;
     [[nodiscard]] bool is_promiscuous() const { return is_promiscuous_; }
-    // Become readable as frames arrive.
+    // Returns the sockets that become readable when frames arrive.
     [[nodiscard]] std::vector<int> sockets() const;
-    // The TAP, which may have been moved to a namespace where its name is unknown; else null.
+    // Returns the TAP, which may have been moved to a namespace where its name is unknown; null for
+    // packet sockets.
     [[nodiscard]] Tap* tap() const { return tap_.get(); }
-    // Notices for the operator, a line each.
+    // Notices for the operator, one a line.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
 
   private:
@@ -105,8 +108,8 @@ class Interface {
     std::optional<std::string> open_tap(const InterfaceRequest& request);
     void send_waiting();
 
-    std::unique_ptr<Tap> tap_;                          // null: it is by packet sockets
-    std::vector<std::unique_ptr<Receiver>> receivers_;  // a queue each
+    std::unique_ptr<Tap> tap_;                          // null if packet sockets are used
+    std::vector<std::unique_ptr<Receiver>> receivers_;  // one for each queue
     std::unique_ptr<Sender> sender_;
     bool is_promiscuous_ = false;
     MacAddress address_;
@@ -114,7 +117,7 @@ class Interface {
     // --- sending
     std::array<rte_mbuf*, Sender::most_frames> waiting_;
     std::size_t waiting_count_ = 0;
-    std::size_t longest_sent_ = 0;  // so long a frame is taken, as far as is known
+    std::size_t longest_sent_ = 0;  // longest frame that was accepted so far
     bool gives_up_ = false;
     Counter refused_;
 };

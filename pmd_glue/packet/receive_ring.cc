@@ -19,17 +19,18 @@
 namespace sluice::pmd::packet {
 namespace {
 
-// The octets that the kernel writes in front of a frame: its own header, the sender's address, and
-// padding behind the MAC header.
+// Octets that the kernel writes before a frame: its own header, the sender's address, and padding
+// after the MAC header.
 constexpr std::size_t in_front = sizeof(tpacket2_hdr) + sizeof(sockaddr_ll) +
                                  std::size_t{2} * TPACKET_ALIGNMENT + sizeof(VirtioHeader);
 static_assert(sizeof(tpacket2_hdr) % TPACKET_ALIGNMENT == 0);
 constexpr std::size_t block = std::size_t{256} * 1024;
 constexpr std::size_t cache_line = 64;
-// Room for segments that wait to be read; the kernel counts some 1.3 octets for each of theirs.
+// Room for segments that wait to be read; the kernel charges some 1.3 octets for each octet.
 constexpr int queue_octets = 4 * 1024 * 1024;
 
-// An odd number of cache lines, so that the heads of frames are spread over the caches.
+// Returns an odd number of cache lines, so that the first lines of frames are spread over the cache
+// sets.
 std::size_t octets_of_place(std::size_t longest) {
     return ((in_front + longest + cache_line - 1) / cache_line | 1U) * cache_line;
 }
@@ -54,7 +55,7 @@ tl::expected<std::unique_ptr<ReceiveRing>, std::string> ReceiveRing::open(const 
     return ring;
 }
 
-// Bound last: an unbound socket would receive the frames of all interfaces.
+// Binds the socket last: only then does it receive frames, and only of this interface.
 std::optional<std::string> ReceiveRing::set_up(const Request& request) {
     socket_ = nic::PacketSocket::open();
     if (!socket_.is_open()) return nic::refused("a packet socket");
@@ -140,7 +141,7 @@ std::size_t ReceiveRing::read_whole(std::span<uint8_t> room) {
     return octets > before ? static_cast<std::size_t>(octets - before) : 0;
 }
 
-// Unread segments are discarded, so that the queue stays in step with the ring.
+// Unread segments are discarded, so that the socket's queue stays in step with the ring.
 void ReceiveRing::give_back() {
     if (waits_apart_) read_whole({});
     std::atomic_ref(reinterpret_cast<tpacket2_hdr*>(at_)->tp_status)

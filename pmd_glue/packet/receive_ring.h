@@ -1,13 +1,13 @@
-// ReceiveRing: the frames that the kernel receives by one interface, in memory shared with this
+// ReceiveRing: the frames that the kernel receives from one interface, in memory shared with this
 // process (TPACKET_V2).
 //
-// Each frame has its tag and the tag's type beside it, and its unfinished offloads. A slot holds a
-// frame of the port's MTU. A longer packet, such as a segment of 64 KiB, has only its start in the
-// slot and is read whole by a system call (`read_whole`), so that the ring fits into the cache.
-// Frames that the host itself sends by the interface are left out. Fragments are not reassembled:
-// the fanout group does not ask the kernel for that.
-// Bound: a frame takes one slot; an empty ring costs one load. Frames that are not taken stay, and
-// the kernel counts frames that find no slot (`missed`).
+// The kernel passes the tag, its type and unfinished offloads separately from the frame. A slot
+// holds a frame of the port's MTU. A longer packet, such as a segment of 64 KiB, has only its start
+// in the slot and is read whole by a system call (`read_whole`), so that the ring fits into the
+// cache. Frames that the host itself sends on the interface are left out. Fragments are not
+// reassembled: the fanout group does not ask the kernel for that.
+// Bound: a frame takes one slot; an empty ring costs one load. Frames that are not taken stay in
+// the ring; the kernel drops frames when the ring is full and counts them (`missed`).
 // V2 is used since V3 delivers a block only when it is full or a timer of at least 1 ms has
 // expired.
 // Source: Documentation/networking/packet_mmap.rst.
@@ -31,35 +31,38 @@ class ReceiveRing {
   public:
     struct Request {
         unsigned interface_index = 0;
-        std::size_t longest = 1522;  // frame that a place is to hold
-        unsigned places = 1024;      // at the least
+        std::size_t longest = 1522;  // longest frame that a slot must hold
+        unsigned places = 1024;      // at least this many slots
         bool promiscuous = true;
-        // For rings that share arriving frames (fanout.h): whether this is the first, or the group
-        // that it joins.
+        // For rings that share received frames (fanout.h): whether this ring is the first, or the
+        // group that it joins.
         bool begins_group = false;
         std::optional<uint16_t> group;
     };
 
-    // The fault is the kernel's, or names what it refused.
+    // The error is the kernel's, or names what it refused.
     static tl::expected<std::unique_ptr<ReceiveRing>, std::string> open(const Request& request);
     ~ReceiveRing();
     ReceiveRing(const ReceiveRing&) = delete;
     ReceiveRing& operator=(const ReceiveRing&) = delete;
 
-    // --- by the worker --------------------------------------------------------------------------
-    // The next frame; it stays the next until `give_back`.
+    // --- called by the worker
+    // ----------------------------------------------------------------------
+    // Returns the next frame, which stays the next until `give_back`.
     std::optional<Arrival> look();
-    // Reads the next frame as a whole, `room` octets at the most: how many, 0: it is gone.
+    // Reads the whole next frame, at most `room` octets. Returns their number; 0 if the frame is
+    // gone.
     std::size_t read_whole(std::span<uint8_t> room);
     void give_back();
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control
+    // ------------------------------------------------------------------------
     [[nodiscard]] int socket() const { return socket_.number(); }
     [[nodiscard]] bool is_promiscuous() const { return promiscuous_; }
-    // Whether frames that the host sends by the interface are left out.
+    // Whether frames that the host sends on the interface are left out.
     [[nodiscard]] bool ignores_outgoing() const { return ignores_outgoing_; }
     [[nodiscard]] std::optional<uint16_t> group() const { return group_; }
-    // Frames for which there was no place, since it was opened.
+    // Returns the frames that were dropped because the ring was full, since it was opened.
     [[nodiscard]] uint64_t missed();
 
   private:
@@ -77,12 +80,12 @@ class ReceiveRing {
     std::size_t per_block_ = 1;
     std::size_t places_ = 0;
     std::size_t next_ = 0;
-    uint8_t* at_ = nullptr;     // the place of the next
-    bool waits_apart_ = false;  // its whole is in the socket's queue
+    uint8_t* at_ = nullptr;     // slot of the next frame
+    bool waits_apart_ = false;  // the whole frame is in the socket's queue
     bool promiscuous_ = false;
     bool ignores_outgoing_ = false;
     std::optional<uint16_t> group_;
-    uint64_t missed_ = 0;  // the kernel starts again from 0 when asked
+    uint64_t missed_ = 0;  // sum of all readings; the kernel restarts from 0 after each
 };
 
 }  // namespace sluice::pmd::packet

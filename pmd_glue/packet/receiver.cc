@@ -15,13 +15,13 @@
 namespace sluice::pmd::packet {
 namespace {
 
-// The longest segment, with its headers.
+// Octets of the longest segment with its headers.
 constexpr std::size_t longest_segment = 65536 + 256;
 
 std::size_t tag_octets_of(const Arrival& arrival) { return arrival.tag == 0 ? 0 : tag_octets; }
 
-// Copies the first octets of a frame, with its tag put back, as far as there is room. Returns how
-// many.
+// Copies the first octets of a frame, with its tag inserted again, as many as fit. Returns their
+// number.
 std::size_t copy_with_tag(const Arrival& arrival, std::span<const uint8_t> octets,
                           std::span<uint8_t> to) {
     if (arrival.tag == 0 || octets.size() < tag_offset) {
@@ -42,8 +42,8 @@ offload::Unfinished behind_tag(const Arrival& arrival) {
     return left;
 }
 
-// Returns the most frames that a segment becomes. If they fit a burst, they are received in one
-// burst, and may leave as one segment.
+// Returns the most frames that a segment can become. If they fit into a burst, they are received in
+// one burst, and may be sent as one segment.
 std::size_t most_frames_of(const Arrival& arrival) {
     return arrival.length / std::max<std::size_t>(arrival.left.segment_octets, 1) + 1;
 }

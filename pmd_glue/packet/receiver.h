@@ -1,9 +1,9 @@
-// Receiver: turns the contents of one receive ring, or a TAP, into frames of the wire.
+// Receiver: turns the packets of one receive ring, or of a TAP, into frames of the wire.
 //
 // The tag is inserted again, with its own type (802.1Q or 802.1ad); a checksum that the host left
-// unfinished is finished; a segment longer than the wire takes is cut into frames.
-// A segment that fits a burst is received in one burst, so that its frames may leave as one segment
-// again.
+// unfinished is completed; a segment longer than the wire allows is cut into frames.
+// A segment that fits into a burst is received in one burst, so that its frames may be sent as one
+// segment again.
 // Bound: a frame is copied once, a segment twice (the second time out of the cache).
 // `receive` belongs to one thread.
 #pragma once
@@ -27,7 +27,7 @@ namespace sluice::pmd::packet {
 class Receiver {
   public:
     struct Counts {
-        uint64_t missed = 0;  // by the kernel, or came without their whole
+        uint64_t missed = 0;  // dropped by the kernel, or could not be read whole
         uint64_t unusable = 0;
         uint64_t checksums_finished = 0;
         uint64_t segments_cut = 0;
@@ -35,24 +35,26 @@ class Receiver {
     };
 
     explicit Receiver(std::unique_ptr<ReceiveRing> ring);
-    explicit Receiver(Tap& tap);  // which outlives it
+    explicit Receiver(Tap& tap);  // `tap` must outlive the receiver
 
-    // --- by its worker --------------------------------------------------------------------------
+    // --- called by its worker
+    // ----------------------------------------------------------------------
     std::size_t receive(std::span<rte_mbuf*> buffers, rte_mempool* pool);
-    // Whether the last `receive` left a segment behind, though it filled fewer than it was given.
+    // Whether the last `receive` returned fewer frames than fit, although a segment or frame waits.
     [[nodiscard]] bool holds_back() const { return holds_back_; }
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control
+    // ------------------------------------------------------------------------
     [[nodiscard]] Counts counts() const;
-    // The ring that is received from; null: a TAP.
+    // Returns the ring that frames are received from; null for a TAP.
     [[nodiscard]] const ReceiveRing* ring() const { return ring_.get(); }
 
   private:
     // A segment of which some frames have not been received yet.
     struct Cutting {
         offload::Cut cut;
-        std::span<const uint8_t> octets;  // without the tag beside it
-        std::size_t tag_octets = 0;       // that the cut's headers have more
+        std::span<const uint8_t> octets;  // without the separate tag
+        std::size_t tag_octets = 0;       // octets of the tag, which only the cut's headers have
         std::size_t next = 0;
     };
 
@@ -64,11 +66,11 @@ class Receiver {
     bool take_frame(const Arrival& arrival, rte_mbuf*& buffer, rte_mempool* pool);
 
     std::unique_ptr<ReceiveRing> ring_;
-    Tap* tap_ = nullptr;          // in its place
-    std::vector<uint8_t> whole_;  // a segment that found no place in the ring
+    Tap* tap_ = nullptr;          // used if `ring_` is null
+    std::vector<uint8_t> whole_;  // segment that did not fit into a slot of the ring
     std::optional<Cutting> cutting_;
     bool holds_back_ = false;
-    Counter unread_;  // came without their whole
+    Counter unread_;  // segments that could not be read whole
     Counter unusable_;
     Counter checksums_finished_;
     Counter segments_cut_;

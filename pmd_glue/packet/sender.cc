@@ -12,7 +12,7 @@ namespace {
 
 constexpr VirtioHeader nothing_left{};
 constexpr std::chrono::milliseconds patience(20);
-// Octets that the kernel counts for a frame besides its own, and the unit to which it rounds up.
+// Octets that the kernel charges for a frame in addition to its length, including rounding.
 constexpr std::size_t beside_a_frame = 1024;
 
 iovec part(const void* octets, std::size_t size) { return {const_cast<void*>(octets), size}; }
@@ -38,13 +38,13 @@ std::optional<std::string> Sender::open_socket(const Request& request) {
     const int yes = 1;
     if (!socket_.set(SOL_PACKET, PACKET_VNET_HDR, yes)) return nic::refused("PACKET_VNET_HDR");
     (void)socket_.set(SOL_PACKET, PACKET_QDISC_BYPASS, yes);
-    // The kernel doubles it.
+    // The kernel doubles the value of SO_SNDBUF.
     const int octets = static_cast<int>(request.frames * (request.longest + beside_a_frame) / 2);
     if (!socket_.set(SOL_SOCKET, SO_SNDBUFFORCE, octets)) {
         (void)socket_.set(SOL_SOCKET, SO_SNDBUF, octets);
     }
     sockaddr_ll address{};
-    address.sll_family = AF_PACKET;  // of protocol 0: it receives nothing
+    address.sll_family = AF_PACKET;  // sll_protocol is 0: the socket receives nothing
     address.sll_ifindex = static_cast<int>(request.interface_index);
     if (::bind(socket_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
         return nic::refused("to bind to the interface");
@@ -67,7 +67,7 @@ void Sender::add_single(const Outgoing& frame, std::size_t number) {
     about_[messages_used_++] = {.first = number, .frames = 1};
 }
 
-// Joins frames behind the first. False: none follows it.
+// Joins the frames that can follow the first into one segment. Returns false if none can.
 bool Sender::add_joined(std::span<const Outgoing> burst, std::size_t first) {
     if (!join_.start(burst[first].octets, burst[first].checksum, joins_)) return false;
     std::size_t end = first + 1;
@@ -131,7 +131,8 @@ std::size_t Sender::send(std::span<const Outgoing> burst) {
         const int why = errno;
         if (why == EAGAIN) return sent;
         if (about_[0].frames > 1) {
-            // Perhaps the interface takes no segments after all: its frames go one by one.
+            // The interface may accept no segments after all: the segment's frames are sent one by
+            // one.
             if (++refused_segments_ == refusals_until_single) joins_ = {};
             compose(burst.subspan(sent), false);
             continue;

@@ -1,14 +1,14 @@
-// Sender: sends bursts of frames by one interface, in one system call each, or into a TAP (tap.h).
+// Sender: sends bursts of frames on one interface, one system call a burst, or to a TAP (tap.h).
 //
-// Consecutive frames of a flow in a burst leave as one segment (offload/join.h) if the interface
-// accepts segments; other frames leave unchanged. A frame is sent from its buffer, without a copy
-// by this process, and bypasses the kernel's traffic control. A frame that is not taken stays the
-// caller's; the reason decides what happens:
-//   the socket's memory is used up, the device is full or down: it is tried again
-//   it is longer than the interface takes (EMSGSIZE): `gives_up`, as it would be tried for ever
-//   the device dropped it (ENOBUFS) and is no hardware: tried again for 20 ms, since a backlog may
-//   be full; then `gives_up`. A veth says so of a frame that is longer than its peer's MTU allows.
-//   From then on frames of that length are given up at once, until one passes.
+// Consecutive frames of a flow in a burst are sent as one segment (offload/join.h) if the interface
+// accepts segments; other frames are sent unchanged. A frame is sent from its buffer, without a
+// copy by this process, and bypasses the kernel's traffic control. A frame that is not accepted
+// stays with the caller; the reason decides what happens:
+//   the socket's memory is used up, or the device is full or down: it is tried again
+//   it is too long for the interface (EMSGSIZE): `gives_up`, as it would be tried forever
+//   a device that is not hardware dropped it (ENOBUFS): it is tried again for 20 ms, since a
+//   backlog may be full; then `gives_up`. A veth returns this for a frame that is too long for its
+//   peer's MTU. From then on frames of that length are given up at once, until one is sent.
 // Bound: one system call a burst, and one more if a frame is refused; a burst without joinable
 // frames costs a look at each frame's headers.
 // Limit: kernels before 6.6 do not report that a veth dropped a frame.
@@ -46,31 +46,33 @@ class Sender {
     static constexpr std::size_t most_frames = 2 * max_burst;
 
     struct Request {
-        std::string name;  // of the interface
+        std::string name;  // name of the interface
         unsigned interface_index = 0;
-        std::size_t longest = 1522;  // frame
-        unsigned frames = 1024;      // that may be on their way
+        std::size_t longest = 1522;  // longest frame
+        unsigned frames = 1024;      // most frames in flight
         bool is_hardware = false;
         offload::Join::Kinds joins;
-        const Tap* tap = nullptr;  // outlives it; null: by a packet socket
+        const Tap* tap = nullptr;  // must outlive the sender; null for a packet socket
     };
 
     static tl::expected<std::unique_ptr<Sender>, std::string> open(const Request& request);
 
-    // --- by the worker --------------------------------------------------------------------------
-    // Returns how many of the frames (at most most_frames), from the first on, were taken.
+    // --- called by the worker
+    // ----------------------------------------------------------------------
+    // Returns how many of the frames (at most most_frames), from the first on, were accepted.
     std::size_t send(std::span<const Outgoing> burst);
-    // Whether the interface never takes the first frame that the last burst left, such as one that
-    // is too long.
+    // Whether the interface can never accept the first frame that the last burst left, such as one
+    // that is too long.
     [[nodiscard]] bool gives_up() const { return gives_up_; }
 
-    // --- by control -----------------------------------------------------------------------------
-    // Frames that left within segments; and those segments.
+    // --- called by control
+    // ------------------------------------------------------------------------
+    // Count the frames that were sent within segments, and those segments.
     [[nodiscard]] uint64_t joined() const { return joined_.value(); }
     [[nodiscard]] uint64_t segments() const { return segments_.value(); }
 
   private:
-    // The content of one message.
+    // Frames of one message.
     struct Message {
         std::size_t first = 0;
         std::size_t frames = 1;
@@ -87,18 +89,19 @@ class Sender {
     int hand_over(std::span<mmsghdr> messages) const;
 
     nic::PacketSocket socket_;
-    const Tap* tap_ = nullptr;  // in its place
+    const Tap* tap_ = nullptr;  // used instead of `socket_`
     std::string name_;
     bool is_hardware_ = false;
     offload::Join::Kinds joins_;
-    unsigned refused_segments_ = 0;  // one after the other, whose frames then went alone
+    // Consecutive segments that were refused and sent as single frames.
+    unsigned refused_segments_ = 0;
     bool gives_up_ = false;
     std::optional<std::chrono::steady_clock::time_point> refused_since_;
-    std::size_t refused_from_ = SIZE_MAX;  // frames of that length were given up
+    std::size_t refused_from_ = SIZE_MAX;  // frames of at least this length are given up at once
     Counter joined_;
     Counter segments_;
 
-    // The burst as the kernel is given it.
+    // The burst, in the form of sendmmsg.
     std::size_t messages_used_ = 0;
     std::size_t parts_used_ = 0;
     offload::Join join_;

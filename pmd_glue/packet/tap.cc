@@ -19,13 +19,13 @@
 namespace sluice::pmd::packet {
 namespace {
 
-// Since Linux 6.2, and not in the headers of older systems.
+// UDP segmentation exists since Linux 6.2; headers of older systems lack it.
 constexpr unsigned udp_segments_4 = 0x20;
 constexpr unsigned udp_segments_6 = 0x40;
 constexpr unsigned checksums_and_tcp = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN;
 
-// The column of /proc/net/dev, behind the name, of frames that the kernel dropped on their way to
-// us.
+// Number of the column after the name in /proc/net/dev with the frames that the kernel dropped
+// before this process read them.
 constexpr int dropped_column = 11;
 
 std::optional<uint64_t> dropped_by(const std::string& name) {
@@ -65,7 +65,7 @@ std::optional<std::string> Tap::set_up(const std::string& name) {
         return ::ioctl(descriptor_.number(), TUNSETOFFLOAD, offloads) == 0;
     };
     takes_udp_segments_ = offers(checksums_and_tcp | udp_segments_4 | udp_segments_6);
-    // If the kernel accepts neither, the host finishes its frames itself.
+    // If the kernel accepts neither, the host completes its frames itself.
     if (!takes_udp_segments_) (void)offers(checksums_and_tcp);
     if (const auto error = set_interface_up(name, true)) return error->text();
     return std::nullopt;
@@ -105,7 +105,7 @@ bool Tap::exists() const {
     return ::ioctl(descriptor_.number(), TUNGETIFF, &request) == 0;
 }
 
-// The kernel calls it writable while it is set up (tun_chr_poll).
+// The kernel reports the TAP as writable while it is set up (tun_chr_poll).
 bool Tap::is_up() const {
     pollfd asked{.fd = descriptor_.number(), .events = POLLOUT};
     return ::poll(&asked, 1, 0) == 1 && (asked.revents & POLLOUT) != 0 && has_carrier_;

@@ -1,6 +1,6 @@
-// Virtio header: the unfinished offloads of a frame, as a packet socket with PACKET_VNET_HDR puts
-// them in front of received packets, and expects them in front of packets to be sent.
-// Source: linux/virtio_net.h; virtio 1.2, 5.1.6. In the processor's order.
+// Virtio header: the unfinished offloads of a frame. A packet socket with PACKET_VNET_HDR puts it
+// before received packets, and expects it before packets to be sent.
+// Source: linux/virtio_net.h; virtio 1.2, 5.1.6. In the processor's byte order.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace sluice::pmd::packet {
 
-// As struct virtio_net_hdr of that file, which is none of C++.
+// Same layout as struct virtio_net_hdr of linux/virtio_net.h, which is not valid C++.
 struct VirtioHeader {
     static constexpr uint8_t needs_checksum = 1;
     enum Kind : uint8_t { whole = 0, tcp4 = 1, tcp6 = 4, udp = 5, ecn_bit = 0x80 };

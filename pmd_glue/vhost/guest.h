@@ -1,6 +1,6 @@
-// Guest: the virtual machine at a vhost device, as the device's port uses it: frames of the wire in
-// (guest_receiver.h) and out (guest_sender.h), although the guest uses the offloads of a network
-// card.
+// Guest: the virtual machine at a vhost device, as the device's port uses it: receives frames of
+// the wire (guest_receiver.h) and sends them (guest_sender.h), although the guest uses the offloads
+// of a network card.
 // `receive` of each queue belongs to one thread, and `transmit` to one.
 #pragma once
 
@@ -22,22 +22,24 @@ class Guest {
         packet::OffloadCounts offloads;
     };
 
-    // Before the device is configured, and gone before it is closed.
+    // Create it before the device is configured, and destroy it before the device is closed.
     Guest(uint16_t ethdev, uint16_t queues, rte_mempool* pool) : sender_(ethdev), pool_(pool) {
         for (uint16_t queue = 0; queue < queues; ++queue) {
             receivers_.push_back(std::make_unique<GuestReceiver>(ethdev, queue));
         }
     }
 
-    // --- by its workers -------------------------------------------------------------------------
+    // --- called by its workers
+    // ---------------------------------------------------------------------
     std::size_t receive(uint16_t queue, std::span<rte_mbuf*> buffers) {
         return receivers_[queue]->receive(buffers, pool_);
     }
-    // As GuestReceiver's, of the first queue.
+    // GuestReceiver::holds_back of the first queue.
     [[nodiscard]] bool holds_back() const { return receivers_.front()->holds_back(); }
     std::size_t transmit(std::span<rte_mbuf*> frames) { return sender_.transmit(frames, pool_); }
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control
+    // ------------------------------------------------------------------------
     [[nodiscard]] Counts counts() const {
         Counts all{
             .offloads = {.segments_joined = sender_.segments(), .frames_joined = sender_.joined()}};
@@ -52,7 +54,7 @@ class Guest {
     }
 
   private:
-    std::vector<std::unique_ptr<GuestReceiver>> receivers_;  // a queue each
+    std::vector<std::unique_ptr<GuestReceiver>> receivers_;  // one for each queue
     GuestSender sender_;
     rte_mempool* const pool_;
 };

@@ -16,9 +16,9 @@ namespace {
 
 using offload::Segments;
 
-// The longest IP packet, and an Ethernet header with two tags.
+// Octets of the longest IP packet with an Ethernet header and two tags.
 constexpr std::size_t longest_segment = 65535 + 14 + 2 * 4;
-// Segments received at once from a guest that sends some: each may use up to 40 buffers.
+// Packets received at once from a guest that sends segments: each may use up to 40 buffers.
 constexpr std::size_t segments_a_burst = 4;
 
 bool is_segment(const rte_mbuf& frame) { return (frame.ol_flags & RTE_MBUF_F_RX_LRO) != 0; }
@@ -27,8 +27,8 @@ bool lacks_checksum(const rte_mbuf& frame) {
     return (frame.ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_NONE;
 }
 
-// If the library has found the transport header. UDP segments of the library are not supported: a
-// guest that sends one means IP fragmentation.
+// Returns the unfinished offloads, if the library has found the transport header. UDP segments are
+// not supported: with this library, a guest that sends one means IP fragmentation.
 offload::Unfinished left_of(const rte_mbuf& frame) {
     rte_net_hdr_lens lengths{};
     const uint32_t type = rte_net_get_ptype(
@@ -91,7 +91,7 @@ std::size_t GuestReceiver::receive(std::span<rte_mbuf*> buffers, rte_mempool* po
     return filled;
 }
 
-// Frames ahead of the first segment are received as they are; the others wait.
+// Frames before the first segment are received unchanged; the others wait.
 std::size_t GuestReceiver::take(std::span<rte_mbuf*> room) {
     const std::size_t most = sends_segments_ ? segments_a_burst : waiting_.size();
     const auto wanted = static_cast<uint16_t>(std::min(room.size(), most));
@@ -120,7 +120,7 @@ void GuestReceiver::finish(rte_mbuf& frame) {
     checksums_finished_.add(1);
 }
 
-// An invalid segment, or one whose frames are longer than the port's, is dropped here.
+// Drops an invalid segment, and one whose frames are longer than the port's.
 void GuestReceiver::start_cutting(rte_mbuf* segment, std::size_t room) {
     std::array<uint8_t, offload::most_tunnel_headers> copy;
     const std::size_t length = segment->pkt_len;
@@ -153,7 +153,7 @@ std::size_t GuestReceiver::go_on_cutting(std::span<rte_mbuf*> room, rte_mempool*
     return taken;
 }
 
-// The next so many octets of the segment.
+// Copies the next octets of the segment.
 void GuestReceiver::copy_payload(std::span<uint8_t> to) {
     const rte_mbuf*& part = cutting_->part;
     std::size_t& offset = cutting_->offset;

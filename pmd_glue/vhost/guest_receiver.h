@@ -1,10 +1,10 @@
 // Guest receiver: turns the packets of one queue of a virtual machine's virtio device into frames
 // of the wire.
 //
-// A guest at its defaults leaves checksums and the segmentation of TCP to its device. DPDK's vhost
-// library hands over a segment as a chain of buffers, and flags the unfinished offloads (`LRO`,
-// `L4_CKSUM_NONE`) without their positions, which are parsed from the frame's headers. Offloads
-// that such flags cannot describe, such as a checksum within a tunnel, the library finishes itself.
+// A guest by default leaves checksums and the segmentation of TCP to its device. DPDK's vhost
+// library returns a segment as a chain of buffers, and flags the unfinished offloads (`LRO`,
+// `L4_CKSUM_NONE`) without their positions, which are parsed from the frame's headers. The library
+// itself completes offloads that such flags cannot describe, such as a checksum within a tunnel.
 // Bound: a finished frame costs a look at its flags; a segment is copied once. A guest is not
 // trusted: an invalid or too long segment counts as `unusable`. `receive` belongs to one thread.
 #pragma once
@@ -37,12 +37,15 @@ class GuestReceiver {
     GuestReceiver(const GuestReceiver&) = delete;
     GuestReceiver& operator=(const GuestReceiver&) = delete;
 
-    // --- by its worker --------------------------------------------------------------------------
+    // --- called by its worker
+    // ----------------------------------------------------------------------
     std::size_t receive(std::span<rte_mbuf*> buffers, rte_mempool* pool);
-    // Whether the last `receive` left something behind, though it filled fewer than it was given.
+    // Whether the last `receive` returned fewer frames than fit, although a segment waits for
+    // buffers.
     [[nodiscard]] bool holds_back() const { return holds_back_; }
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control
+    // ------------------------------------------------------------------------
     [[nodiscard]] Counts counts() const;
 
   private:
@@ -50,8 +53,8 @@ class GuestReceiver {
     struct Cutting {
         offload::Cut cut;
         rte_mbuf* segment = nullptr;
-        const rte_mbuf* part = nullptr;  // of the segment: where the next payload starts
-        std::size_t offset = 0;          // in that
+        const rte_mbuf* part = nullptr;  // part of the segment with the next payload
+        std::size_t offset = 0;          // offset of the next payload in `part`
         std::size_t next = 0;
     };
 
@@ -63,12 +66,12 @@ class GuestReceiver {
 
     const uint16_t ethdev_;
     const uint16_t queue_;
-    // Behind a segment, in order.
+    // Frames from the first segment of a burst on, in order.
     std::array<rte_mbuf*, max_burst> waiting_;
     std::size_t first_waiting_ = 0;
     std::size_t end_waiting_ = 0;
     std::optional<Cutting> cutting_;
-    bool sends_segments_ = false;  // the guest, in its last burst
+    bool sends_segments_ = false;  // whether the guest's last burst had a segment
     bool holds_back_ = false;
     Counter unusable_;
     Counter checksums_finished_;

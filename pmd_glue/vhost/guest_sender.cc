@@ -16,7 +16,7 @@ namespace {
 
 using offload::Checksum;
 
-// Features of a guest (Virtio 1.2, 5.1.3).
+// Feature bits of a guest (Virtio 1.2, 5.1.3).
 constexpr uint64_t unfinished_checksum = uint64_t{1} << 1;
 constexpr uint64_t tcp4_segments = uint64_t{1} << 7;
 constexpr uint64_t tcp6_segments = uint64_t{1} << 8;
@@ -34,7 +34,7 @@ Checksum checksum_of(const rte_mbuf& frame) {
     return (frame.ol_flags & packet::checksum_is_right) != 0 ? Checksum::right : Checksum::unknown;
 }
 
-// True if no other buffer shares its octets, so that it may become part of a chain.
+// Returns whether no other buffer shares its octets, so that it may become part of a chain.
 bool is_own(const rte_mbuf& frame) { return is_raw(frame) && RTE_MBUF_DIRECT(&frame); }
 
 void move_start(rte_mbuf& frame, int octets) {
@@ -49,7 +49,7 @@ GuestSender::GuestSender(uint16_t ethdev) : ethdev_(ethdev) {
     rte_eth_dev_callback_register(ethdev_, RTE_ETH_EVENT_INTR_LSC, on_link, this);
 }
 
-// Waits until the driver's thread has left the callback.
+// Waits until the driver's thread has returned from the callback.
 GuestSender::~GuestSender() {
     while (rte_eth_dev_callback_unregister(ethdev_, RTE_ETH_EVENT_INTR_LSC, on_link, this) ==
            -EAGAIN) {
@@ -107,10 +107,10 @@ std::size_t GuestSender::compose(std::span<rte_mbuf* const> frames,
     return used;
 }
 
-// Null: no frame follows the first. The last octet of the headers, which is the same in all frames,
-// stays with the first frame, so the headers are in two pieces, which the library leaves alone.
-// Otherwise it would replace the right sum by that of a pseudo-header without a length; a guest
-// that forwards the frame needs the right one.
+// Returns null if no frame can follow the first. The last octet of the headers, which is the same
+// in all frames, stays with the first frame, so that the headers are in two pieces: the library
+// then does not change the checksum. Otherwise it would replace the right checksum by that of a
+// pseudo-header without a length; a guest that forwards the frame needs the right one.
 rte_mbuf* GuestSender::join_from(std::span<rte_mbuf* const> frames,
                                  const offload::Join::Kinds& kinds, rte_mempool* pool,
                                  Message& message) {

@@ -1,12 +1,12 @@
 // Guest sender: sends bursts of frames to a virtual machine's virtio device.
 //
-// Consecutive frames of a TCP flow in a burst leave as one segment (offload/join.h) if the guest
+// Consecutive frames of a TCP flow in a burst are sent as one segment (offload/join.h) if the guest
 // accepts segments with unfinished checksums: its kernel then handles one packet in place of up to
 // 45. A segment is a chain: a buffer with the headers, and the frames' own buffers without their
 // headers, which are restored if the device refuses the segment. A refused segment is sent frame by
-// frame: a short ring may never have room for the whole.
+// frame: a short ring may never have room for all of it.
 // Bound: a burst in which nothing can be joined costs a look at each frame's headers.
-// `transmit` belongs to one thread. A thread of the driver learns what the guest accepts when the
+// `transmit` belongs to one thread. A thread of the driver reads the guest's features when the
 // guest attaches.
 #pragma once
 
@@ -26,27 +26,30 @@ namespace sluice::pmd::vhost {
 
 class GuestSender {
   public:
-    explicit GuestSender(uint16_t ethdev);  // which has no guest yet, and is closed after this
+    explicit GuestSender(uint16_t ethdev);  // has no guest yet; close it after this object
     ~GuestSender();
     GuestSender(const GuestSender&) = delete;
     GuestSender& operator=(const GuestSender&) = delete;
 
-    // --- by its worker --------------------------------------------------------------------------
-    // Returns how many of at most max_burst frames were taken, and freed. `pool`: for headers.
+    // --- called by its worker
+    // ----------------------------------------------------------------------
+    // Returns how many of at most max_burst frames were accepted, and freed. `pool`: for headers.
     std::size_t transmit(std::span<rte_mbuf*> frames, rte_mempool* pool);
 
-    // --- by a thread of the driver --------------------------------------------------------------
+    // --- called by a thread of the driver
+    // ----------------------------------------------------------
     void learn_features();
-    // As virtio numbers them.
+    // `features`: bits as virtio numbers them.
     void set_features(uint64_t features) { features_.store(features, std::memory_order_relaxed); }
 
-    // --- by control -----------------------------------------------------------------------------
-    // Frames that left within segments; and those segments.
+    // --- called by control
+    // ------------------------------------------------------------------------
+    // Count the frames that were sent within segments, and those segments.
     [[nodiscard]] uint64_t joined() const { return joined_.value(); }
     [[nodiscard]] uint64_t segments() const { return segments_.value(); }
 
   private:
-    // The content of one place of the burst.
+    // Frames of one message of the burst.
     struct Message {
         std::size_t first = 0;
         std::size_t frames = 1;

@@ -17,7 +17,7 @@
 namespace sluice::pmd::xdp {
 namespace {
 
-// An IPv4 address may have a label of its own, such as eth0:1.
+// Returns whether the entry is of that interface. An IPv4 address may have a label such as eth0:1.
 bool is_of(const ifaddrs& entry, const std::string& interface) {
     const std::string_view name(entry.ifa_name);
     return name.substr(0, name.find(':')) == interface;
@@ -65,7 +65,8 @@ AddressChanges::AddressChanges()
     }
 }
 
-// If the socket's buffer was too short, messages are lost, which counts as a change as well.
+// Returns whether an address may have changed. If the socket's buffer overflowed, messages are
+// lost, which counts as a change too.
 bool AddressChanges::look() {
     bool changed = !socket_.is_open();
     std::array<char, 64> head{};

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 struct Attached {
-    uint32_t program = 0;  // 0: none
+    uint32_t program = 0;  // id of the program; 0 if there is none
     bool generic = false;
 };
 
@@ -26,7 +26,7 @@ Attached attached_to(int index) {
     return {.program = found.prog_id, .generic = found.attach_mode == XDP_ATTACHED_SKB};
 }
 
-// Empty: we may not know.
+// Returns an empty name if we may not read it.
 std::string name_of(uint32_t program) {
     const FileDescriptor descriptor(bpf_prog_get_fd_by_id(program));
     if (!descriptor.is_open()) return {};
@@ -36,7 +36,8 @@ std::string name_of(uint32_t program) {
     return info.name;
 }
 
-// Returns the link that keeps the program attached; 0: none, or none that we may inspect.
+// Returns the link that keeps the program attached; 0 if there is none, or none that we may
+// inspect.
 uint32_t link_of(uint32_t program, int index) {
     for (uint32_t id = 0; bpf_link_get_next_id(id, &id) == 0;) {
         const FileDescriptor descriptor(bpf_link_get_fd_by_id(id));

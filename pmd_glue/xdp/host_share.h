@@ -1,4 +1,4 @@
-// HostShare: what of an af_xdp interface's frames stays the host's (`ports[].host`).
+// HostShare: which frames of an af_xdp interface the host keeps (`ports[].host`).
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace sluice::pmd::xdp {
 
-// Frames for which all holds that it says.
+// A frame that matches all fields that are set.
 struct HostRule {
-    std::optional<MacAddress> mac;      // of the destination
-    std::optional<uint16_t> vlan;       // of the outer tag; 0: none
-    std::optional<uint16_t> ethertype;  // behind the tags
+    std::optional<MacAddress> mac;      // destination address
+    std::optional<uint16_t> vlan;       // VLAN of the outer tag; 0 for an untagged frame
+    std::optional<uint16_t> ethertype;  // EtherType after the tags
 };
 
 struct HostShare {
-    bool addresses = false;       // its own MAC; ARP and ND for its IP addresses
+    // Frames for the interface's own MAC, and ARP and ND for its IP addresses.
+    bool addresses = false;
     std::vector<HostRule> rules;  // at most xdp_most_rules (layout.h)
 
     [[nodiscard]] bool shares() const { return addresses || !rules.empty(); }

@@ -1,5 +1,6 @@
 // Layout: what the XDP program (program.bpf.c) and its loader (program.h) have in common: the words
-// that the loader writes and the program reads, and the counts the other way. Both C and C++.
+// that the loader writes and the program reads, and the counters that the program writes and the
+// loader reads. Valid C and C++.
 //
 // Numbers are in the CPU's byte order, except words with `wire` in their name, which are in network
 // order, to be compared with the octets of a frame.
@@ -9,15 +10,15 @@
 
 enum {
     xdp_most_rules = 16,
-    xdp_most_addresses = 64,  // of the interface, of each family
+    xdp_most_addresses = 64,  // addresses of the interface, of each family
     xdp_priorities = 8,
     xdp_any_vlan = 0xFFFF,
 };
 
-// A rule for the host: it keeps frames that match all of it.
+// A rule for the host, which keeps the frames that match all its fields.
 struct xdp_rule {
-    __u64 mac;   // of the destination, the first octet highest; without `has_mac`: any
-    __u16 vlan;  // 0: frames of none; xdp_any_vlan
+    __u64 mac;   // destination, with the first octet in the highest bits; ignored without `has_mac`
+    __u16 vlan;  // 0 matches untagged frames, xdp_any_vlan all
     __u16 ethertype;
     __u8 has_mac;
     __u8 has_ethertype;
@@ -28,7 +29,7 @@ struct xdp_ipv6 {
     __u32 wire[4];
 };
 
-// The interface's own.
+// Addresses of the interface.
 struct xdp_addresses {
     __u64 mac;
     __u32 ipv4s;
@@ -37,14 +38,14 @@ struct xdp_addresses {
     struct xdp_ipv6 ipv6[xdp_most_addresses];
 };
 
-// The counts of one CPU, which alone writes them; two lines of its cache.
+// Counters of one CPU, which only that CPU writes; two cache lines.
 struct xdp_counts {
     __u64 to_switch;
     __u64 to_host;
-    __u64 priority[xdp_priorities];  // of frames with a tag, by its PCP
+    __u64 priority[xdp_priorities];  // frames with a tag, by its PCP
     __u64 untagged;
     __u64 link_pause;   // 802.3x
     __u64 pfc_pause;    // 802.1Qbb
-    __u64 without_tag;  // dropped, as there was no room for the tag that was beside it
+    __u64 without_tag;  // dropped, as there was no room to insert the separate tag
     __u64 padding[2];
 };

@@ -1,17 +1,19 @@
 /* XDP program: decides about each frame that an interface receives, before the kernel's stack sees
- * it: the switch gets it by the AF_XDP socket of the queue that it came by, or the host keeps it.
+ * it: the switch receives it by the AF_XDP socket of its queue, or the host keeps it.
  *
- * The host gets nothing unless it is to share the interface (`ports[].host`). Then it gets what is
+ * The host keeps no frames unless it shares the interface (`ports[].host`). Then it keeps frames
  * for the interface's own MAC, ARP requests and neighbour solicitations for its IP addresses, and
- * what a rule names. Nothing goes to both: XDP makes no copies. MAC control always goes to the
- * switch, whose pauses they are. What is cut short before its EtherType is counted as untagged,
- * and goes to the switch, which has a name for it.
- * A tag that the kernel keeps beside the frame, as a host at the far end of a veth leaves it, is put
- * back where the switch gets the frame: built with SLUICE_READS_TAGS, for kernels that say of it
- * (bpf_xdp_metadata_rx_vlan_tag, Linux 6.8) and drivers that do, to which the program is bound.
- * Counts are plain adds: programs of one CPU follow each other, and each CPU has its own.
- * Bound: two tags are looked through; rules are up to 16, addresses 64 of each family. Where
- * nothing is shared the verifier takes the host's part out, since `shares` is 0 for good.
+ * frames that match a rule. No frame is passed to both: XDP makes no copies. MAC control always
+ * goes to the switch, since only the switch handles pauses. A frame that ends before its EtherType
+ * counts as untagged, and goes to the switch, which counts it as malformed.
+ * The kernel may keep a tag separate from the frame, for example one that a host at the far end of
+ * a veth has set. The tag is inserted again before the switch gets the frame, in the build with
+ * SLUICE_READS_TAGS. It needs a kernel that passes such tags (bpf_xdp_metadata_rx_vlan_tag, Linux
+ * 6.8) and a driver that does; the program is bound to that driver's device.
+ * Counters are incremented without atomics: programs on one CPU run one after the other, and each
+ * CPU has its own counters.
+ * Bound: parses two tags; 16 rules, 64 addresses of each family. If the host shares nothing, the
+ * verifier removes the host's part, since the constant `shares` is 0.
  * Source: 802.1Q 9.6 (tag), 802.3 31 and 31B (pause), 802.1Q 36 (PFC), RFC 826, RFC 4861 7.1.1. */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -34,17 +36,17 @@ enum {
     neighbour_solicitation = 135,
 };
 
-/* The verifier lets nobody without CAP_PERFMON reckon with a place that depends on the way that led
- * to it. */
+/* Without CAP_PERFMON the verifier refuses arithmetic on pointers that depend on a branch. */
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
 /* Constant, set before the program is loaded. */
-const volatile __u8 shares = 0;          /* there is something that goes to the host */
-const volatile __u8 keeps_addresses = 0; /* the interface's own MAC and IP addresses */
+const volatile __u8 shares = 0;          /* the host keeps some frames */
+const volatile __u8 keeps_addresses = 0; /* `addresses` are the host's */
 const volatile __u32 rules = 0;
 const volatile struct xdp_rule rule[xdp_most_rules] = {};
 
-/* Written while it runs: the one that is not in use, and then which is. */
+/* Written while the program runs: first the copy that is not in use, then the number of the copy
+ * that is. */
 struct xdp_addresses addresses[2] = {};
 __u32 addresses_in_use = 0;
 
@@ -55,7 +57,7 @@ struct {
     __type(value, __u32);
 } xsks_map SEC(".maps");
 
-/* By CPU; the loader makes it as long as there may be CPUs, and looks into its memory. */
+/* By CPU; the loader sets its length to the number of possible CPUs, and maps its memory. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE);
@@ -66,8 +68,8 @@ struct {
 
 struct head {
     __u64 destination;
-    __u8 *payload; /* behind the tags and the EtherType */
-    __u16 vlan;    /* 0: none */
+    __u8 *payload; /* after the tags and the EtherType */
+    __u16 vlan;    /* 0 without a tag */
     __u16 ethertype;
     __u8 priority;
     bool tagged;
@@ -85,7 +87,7 @@ static __always_inline bool is_tag(__u16 ethertype) {
     return ethertype == ethertype_customer_tag || ethertype == ethertype_service_tag;
 }
 
-/* Whether it has an EtherType. */
+/* Returns whether the frame has an EtherType. */
 static __always_inline bool parse(__u8 *data, const __u8 *end, struct head *head) {
     if (data + 14 > end) return false;
     for (int i = 0; i < 6; ++i) head->destination = head->destination << 8 | data[i];
@@ -112,7 +114,7 @@ extern int bpf_xdp_metadata_rx_vlan_tag(const struct xdp_md *context, __be16 *ty
                                         __u16 *control) __ksym;
 
 struct beside {
-    __u16 type; /* as on the wire; 0: there is no tag beside the frame */
+    __u16 type; /* as on the wire; 0 if there is no separate tag */
     __u16 control;
 };
 
@@ -122,7 +124,7 @@ static __always_inline struct beside tag_beside(struct xdp_md *context) {
     return tag;
 }
 
-/* It is in front of those that the frame has. */
+/* The separate tag precedes the tags in the frame. */
 static __always_inline void note_beside(const struct beside *tag, struct head *head) {
     if (tag->type == 0) return;
     head->tagged = true;
@@ -130,7 +132,7 @@ static __always_inline void note_beside(const struct beside *tag, struct head *h
     head->vlan = tag->control & 0x0FFF;
 }
 
-/* Whether there was room. */
+/* Inserts the tag. Returns false if there is no room. */
 static __always_inline bool put_back(struct xdp_md *context, const struct beside *tag) {
     if (bpf_xdp_adjust_head(context, -4) != 0) return false;
     __u8 *const data = (__u8 *)(long)context->data;
@@ -147,7 +149,7 @@ static __always_inline void count_pause(const struct head *head, const __u8 *end
                                         struct xdp_counts *count) {
     if (head->payload + 2 > end) return;
     const __u16 opcode = octets16(head->payload);
-    /* Added in any case, since a branch would choose the place. */
+    /* Adds 0 or 1, since with a branch the pointer would depend on it. */
     count->link_pause += opcode == opcode_pause;
     count->pfc_pause += opcode == opcode_pfc;
 }
@@ -182,7 +184,7 @@ static __always_inline bool is_solicitation_for(const struct head *head, const _
     return false;
 }
 
-/* In a VLAN its IP addresses are somebody else's: a VLAN is a link of its own. */
+/* In a VLAN the same IP addresses belong to another host: a VLAN is a link of its own. */
 static __always_inline bool is_for_own_address(const struct head *head, const __u8 *end) {
     const struct xdp_addresses *const own = &addresses[addresses_in_use & 1];
     if (head->destination == own->mac) return true;
@@ -248,8 +250,8 @@ int sluice_xdp(struct xdp_md *context) {
     return verdict;
 }
 
-/* The kernel's own functions are for programs under terms that it knows to go with its own; this
- * file may be had under either. */
+/* Some of the kernel's functions need a licence that is compatible with the GPL; this file is
+ * licensed under either. */
 #ifdef SLUICE_READS_TAGS
 char terms[] SEC("license") = "Dual BSD/GPL";
 #else

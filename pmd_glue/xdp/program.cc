@@ -42,7 +42,7 @@ void add(Counts& sum, const volatile xdp_counts& of_cpu) {
 
 }  // namespace
 
-// Two copies, of which the program looks at one.
+// Two copies of the addresses; the program reads the one in use.
 struct AddressCopies {
     xdp_addresses* first = nullptr;
     uint32_t* in_use = nullptr;
@@ -57,7 +57,7 @@ struct Program::Kernel {
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;
 
-    std::shared_ptr<void> object;  // of libbpf, as built in one way or the other
+    std::shared_ptr<void> object;  // the skeleton that libbpf made of either build of the program
     bpf_program* program = nullptr;
     bpf_map* sockets = nullptr;
     bpf_map* counts_map = nullptr;
@@ -77,7 +77,8 @@ tl::expected<std::unique_ptr<Program>, Error> Program::attach(const std::string&
     return program;
 }
 
-// At a veth with tags that are beside the frames, where the kernel says of them to such a process.
+// Loads and attaches the program. On a veth, first tries the build that reads separate tags, which
+// needs a kernel that passes them and the capability to use it.
 std::optional<Error> Program::put_in_place(const std::string& key, const HostShare& host) {
     const bool is_veth = nic::ethtool_settings(interface_)->driver() == "veth";
     if (is_veth) {
@@ -138,7 +139,7 @@ std::optional<Error> Program::load(const std::string& key, const HostShare& host
     return std::nullopt;
 }
 
-// The sockets first: no frame is to find the program without them.
+// Adds the sockets before the program is attached, so that no frame reaches it without them.
 std::optional<Error> Program::take_frames(const std::string& key) {
     if (sockets_.empty()) {
         return explain(key, "its driver has made no XDP socket that is known", interface_);

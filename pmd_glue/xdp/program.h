@@ -1,14 +1,14 @@
 // Program: loads and attaches the XDP program of one interface (program.bpf.c), passes it the
 // driver's sockets (sockets.h) and the interface's addresses, and reads its counters.
 //
-// The program is held by a link, which ends with the process, however that ends; then the kernel's
-// stack has the interface again. The driver detaches programs when it is closed, but not a program
-// that a link holds: so the driver is closed first. `attach` makes all calls of bpf(2): counters
-// and addresses are in memory shared with the program (BPF_F_MMAPABLE), so a thread without
-// privileges (privileges.h) can go on using it, and end it. New addresses are written to a copy
-// that the program does not use, and then the program is switched to the copy; the program handles
-// each frame in less time than two changes are apart.
-// Bound: 64 queues. On the frame path: README.md has what a frame costs.
+// A link holds the program, and is removed when the process ends for any reason; then the kernel's
+// stack receives the interface's frames again. When the driver is closed it detaches programs, but
+// not a program that a link holds. So the driver is closed first. `attach` makes all calls of
+// bpf(2): counters and addresses are in memory shared with the program (BPF_F_MMAPABLE), so a
+// thread without privileges (privileges.h) can use and close the program. New addresses are written
+// to a copy that the program does not use, and then the program is switched to the copy; the
+// program handles a frame in much less time than passes between two changes.
+// Bound: 64 queues. README.md has the cost of a frame.
 #pragma once
 
 #include <array>
@@ -26,28 +26,30 @@
 
 namespace sluice::pmd::xdp {
 
-// Frames that reached the interface, since it was attached.
+// Frames that reached the interface since the program was attached.
 struct Counts {
     uint64_t to_switch = 0;
     uint64_t to_host = 0;
-    std::array<uint64_t, xdp_priorities> priority{};  // with a tag, by its PCP
+    std::array<uint64_t, xdp_priorities> priority{};  // frames with a tag, by its PCP
     uint64_t untagged = 0;
-    uint64_t link_pause = 0;  // of 802.3x, among these
+    // 802.3x pauses; to_switch or to_host counts both kinds of pause as well.
+    uint64_t link_pause = 0;
     uint64_t pfc_pause = 0;
-    uint64_t without_tag = 0;  // dropped: no room for the tag that was beside it
+    uint64_t without_tag = 0;  // dropped: no room to insert the separate tag
 };
 
 struct Report {
-    bool native = false;  // in the driver, before the kernel has a buffer of its own for it
+    bool native = false;  // in the driver, before the kernel allocates a buffer for the frame
     bool zero_copy = false;
-    bool reads_tags = false;  // also those that the kernel keeps beside a frame
+    bool reads_tags = false;  // also tags that the kernel passes separately
     Counts counts;
     SocketStatistics sockets;
 };
 
 class Program {
   public:
-    // Once the driver has made its sockets. `key`: what the operator calls it, for the error.
+    // Call it after the driver has created its sockets. `key`: the operator's name of the
+    // interface, for the error.
     static tl::expected<std::unique_ptr<Program>, Error> attach(const std::string& key,
                                                                 const std::string& interface,
                                                                 const HostShare& host);
@@ -56,16 +58,16 @@ class Program {
     Program& operator=(const Program&) = delete;
 
     [[nodiscard]] Report report() const;
-    // If the host keeps the interface's addresses: passes on its present addresses. If reading them
-    // fails, the previous ones stay and the next call tries again.
+    // If the host keeps the interface's addresses: passes its present addresses to the program. If
+    // reading them fails, the program keeps the previous ones and the next call tries again.
     void follow_addresses();
-    // Returns the number of addresses that the program has no room for, once when it grows; else 0.
+    // Returns the number of addresses that do not fit into the program once when it grows, else 0.
     [[nodiscard]] std::size_t take_left_out();
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const std::vector<Socket>& sockets() const { return sockets_; }
 
   private:
-    struct Kernel;  // what libbpf holds of it
+    struct Kernel;  // libbpf's objects
 
     Program(std::string interface, const HostShare& host);
     template <class Skeleton>
@@ -78,9 +80,9 @@ class Program {
 
     const std::string interface_;
     const std::vector<Socket> sockets_;
-    std::unique_ptr<AddressChanges> changes_;  // where the host keeps its addresses
+    std::unique_ptr<AddressChanges> changes_;  // null unless the host keeps its addresses
     std::unique_ptr<Kernel> kernel_;
-    bool asks_again_ = false;  // reading the addresses failed
+    bool asks_again_ = false;  // reading the addresses failed, so the next call reads them again
     std::size_t left_out_ = 0;
     std::size_t reported_left_out_ = 0;
     bool native_ = false;

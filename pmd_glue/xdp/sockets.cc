@@ -20,7 +20,7 @@ std::vector<Made>& made() {
     return made;
 }
 
-// libxdp's own, which came in with the driver: no library of the program's.
+// Returns libxdp's own function. The driver loads libxdp; our programs are not linked with it.
 template <typename Function>
 Function* libxdps(const char* name) {
     void* const library = ::dlopen("libxdp.so.1", RTLD_NOW | RTLD_NOLOAD);

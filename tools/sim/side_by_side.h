@@ -1,4 +1,4 @@
-// SideBySide: runs independent jobs on all cores. The distribution changes no result: each job
+// SideBySide: runs independent jobs on all cores. The order of jobs changes no result: each job
 // writes only its own data.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace sluice::sim {
 
-// Calls `job(n)` once for each n below `count`, and `done(so many)` after each, one at a time.
+// Calls `job(n)` once for each n below `count`, and `done(finished)` after each, one at a time.
 template <class Job, class Done>
 void side_by_side(std::size_t count, Job job, Done done) {
     std::atomic<std::size_t> next = 0;

@@ -10,14 +10,14 @@ namespace {
 
 constexpr unsigned nobody = UINT32_MAX;
 
-// Octets that a rate earns step by step; a fraction of an octet is kept for later steps.
+// Octets that a rate earns step by step; a fraction of an octet is carried over to later steps.
 class Flow {
   public:
     Flow(Wide bits_per_second, Picos step) : each_(bits_per_second * step.count()) {}
     void step() { saved_ += each_; }
     [[nodiscard]] Bytes octets() const { return Bytes(static_cast<int64_t>(saved_ / octet)); }
     void use(Bytes octets) { saved_ -= Wide{octets.count()} * octet; }
-    // Forgets earned octets that were not used, except `most`.
+    // Drops unused octets beyond `most`.
     void keep(Bytes most) { saved_ = std::min(saved_, Wide{most.count()} * octet); }
 
   private:
@@ -27,7 +27,7 @@ class Flow {
     Wide saved_ = 0;
 };
 
-// Decides which port is next, under either policy.
+// Chooses the next ingress port under either policy.
 class Turns {
   public:
     Turns(GrantPolicy policy, const std::vector<unsigned>& slices) : policy_(policy) {
@@ -64,8 +64,8 @@ struct EgressPort {
           fabric(Wide{settings.speed.count()} * settings.speed_up_1000 / 1000, settings.interval) {}
 
     Turns turns;
-    std::vector<Bytes> credit;         // of each VOQ
-    std::deque<unsigned> into_fabric;  // whose cells wait to cross
+    std::vector<Bytes> credit;         // of each ingress port's VOQ
+    std::deque<unsigned> into_fabric;  // ingress ports of cells that wait for the fabric
     Bytes outstanding;
     Bytes buffered;
     Flow wire;
@@ -162,7 +162,7 @@ class GrantRun {
             return;
         }
     }
-    // Returns the position in a ring of this step, or of the step `after` steps later.
+    // Returns this step's position in a ring, or the position `after` steps later.
     [[nodiscard]] std::size_t index(std::size_t size, std::size_t after = 0) const {
         return (static_cast<std::size_t>(step_) + after) % size;
     }
@@ -188,11 +188,12 @@ class GrantRun {
 
     const GrantSettings& settings_;
     unsigned ingress_ports_;
-    int64_t loop_;  // steps
+    int64_t loop_;  // round trip in steps
     std::vector<Bytes> arrived_;
     std::vector<EgressPort> ports_;
-    std::vector<Credit> credits_;             // by the step in which it was given
-    std::vector<std::vector<Credit>> cells_;  // by the step in which they crossed
+    std::vector<Credit> credits_;  // a ring, by the step in which the credit was given
+    // A ring, by the step in which the cells entered the fabric.
+    std::vector<std::vector<Credit>> cells_;
     unsigned turn_ = 0;
     int64_t step_ = 0;
     bool counts_ = false;

@@ -1,14 +1,14 @@
-// Link: one link in slots of a cell, whose receiver holds its sender by credits or by XON and XOFF.
-//
-// In each slot, in this order: the credits or the signal that the receiver sent a delay ago reach
-// the sender; the cell sent a delay ago reaches the buffer, and is lost where that is full; the
-// sender sends one cell, if it has one and may; the receiver takes one cell out, if its schedule
-// has it.
-//   credit    a cell costs a credit, and the receiver gives one back for each that it takes
-//   xon_xoff  XOFF is sent after a slot with `xoff` cells or more, XON with `xon` or fewer; the
-//             sender acts on it `reaction` slots after it came
-// So the loop is two delays, and as many credits as that keep the link busy.
-// Bound: a slot costs the same whatever the delay. Follows the toy example of notes on flow
+// Link: simulates one link in slots of one cell. Its receiver controls the sender by credits, or by
+// XON and XOFF.
+// Each slot has these steps, in order: the credits or the signal that the receiver sent one delay
+// ago reach the sender; the cell that was sent one delay ago reaches the buffer, and is lost if the
+// buffer is full; the sender sends one cell, if it has one and may; the receiver takes one cell
+// from the buffer, if its schedule says so.
+//   credit     a cell costs a credit; the receiver returns one for each cell that it takes
+//   xon_xoff   XOFF is sent after a slot with `xoff` cells or more, XON with `xon` or fewer; the
+//              sender acts on it `reaction` slots after it arrived
+// So the loop is two delays, and as many credits keep the link busy.
+// Bound: the cost of a slot does not depend on the delay. Follows the toy example of notes on flow
 // control, and Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks (SIGCOMM
 // 1994).
 #pragma once
@@ -20,7 +20,7 @@ namespace sluice::sim {
 
 enum class LinkControl : uint8_t { credit, xon_xoff };
 
-// Slots from the first to before the last.
+// Slots from `from` to before `until`.
 struct SlotWindow {
     uint64_t from = 0;
     uint64_t until = UINT64_MAX;
@@ -28,31 +28,32 @@ struct SlotWindow {
 
 struct LinkSettings {
     LinkControl control = LinkControl::credit;
-    unsigned delay = 3;      // slots one way, at least 1
-    unsigned room = 6;       // cells of the receiver's buffer
-    unsigned credits = 6;    // that the sender starts with
-    unsigned returning = 0;  // returned in slot 0, besides credits for cells taken then
-    unsigned xoff = 1;       // cells, xon < xoff
+    unsigned delay = 3;    // slots in one direction, at least 1
+    unsigned room = 6;     // cells of the receiver's buffer
+    unsigned credits = 6;  // the sender's credits at the start
+    // Credits returned in slot 0, in addition to those for cells taken in it.
+    unsigned returning = 0;
+    unsigned xoff = 1;  // cells; xon must be less than xoff
     unsigned xon = 0;
     unsigned reaction = 0;              // slots
-    unsigned take_every = 1;            // slots from one cell that it takes to the next
-    std::vector<SlotWindow> stalls{};   // the receiver takes nothing
-    std::vector<SlotWindow> sending{};  // the sender has cells; none of them: always
+    unsigned take_every = 1;            // slots from one taken cell to the next
+    std::vector<SlotWindow> stalls{};   // the receiver takes no cell in these slots
+    std::vector<SlotWindow> sending{};  // the sender has cells in these slots; if empty, always
 };
 
-// Signals of XON and XOFF on their way back.
+// Values of XON and XOFF on the way back to the sender.
 inline constexpr uint32_t xoff_signal = 1;
 inline constexpr uint32_t xon_signal = 2;
 
-// The events of a slot, and the state after it.
+// Events of a slot, and the state after it.
 struct LinkSlot {
     uint64_t slot = 0;
-    uint64_t sent = 0;     // number of the cell, from 1; 0: none
-    uint64_t arrived = 0;  // likewise
+    uint64_t sent = 0;     // number of the cell, from 1; 0 if none was sent
+    uint64_t arrived = 0;  // number of the cell, from 1; 0 if none arrived
     uint64_t taken = 0;
-    bool lost = false;     // the arrived cell
-    bool held = false;     // the sender had a cell and might not send it
-    bool starved = false;  // the receiver would have taken one, and had none
+    bool lost = false;     // the arrived cell was lost
+    bool held = false;     // the sender had a cell but was not allowed to send it
+    bool starved = false;  // the receiver was ready to take a cell, and the buffer was empty
     unsigned credits = 0;
     unsigned buffered = 0;
 };
@@ -63,10 +64,10 @@ class Link {
 
     LinkSlot step();
 
-    // For after the last slot: the numbers of cells on the cable, 0: none; the first is the nearest
-    // to the sender.
+    // Returns the numbers of the cells on the cable, 0 for an empty slot; the first is the nearest
+    // to the sender. Call it after the last slot.
     [[nodiscard]] std::vector<uint64_t> cells_under_way() const;
-    // Credits, or a signal; the first is the nearest to the sender.
+    // Returns the credits, or the signals, on the cable; the first is the nearest to the sender.
     [[nodiscard]] std::vector<uint32_t> signals_under_way() const;
 
   private:
@@ -78,13 +79,13 @@ class Link {
 
     LinkSettings settings_;
     uint64_t slot_ = 0;
-    std::vector<uint64_t> forth_;  // by the slot in which it was sent, modulo the delay
+    std::vector<uint64_t> forth_;  // cells by the slot in which they were sent, modulo the delay
     std::vector<uint32_t> back_;
-    std::vector<uint64_t> buffer_;  // numbers, the oldest first
+    std::vector<uint64_t> buffer_;  // numbers of cells, the oldest first
     uint64_t sent_ = 0;
     uint64_t next_take_ = 0;
     unsigned credits_;
-    bool stopped_ = false;  // the sender, by XOFF
+    bool stopped_ = false;  // XOFF has stopped the sender
     bool sent_xoff_ = false;
 };
 
@@ -98,7 +99,7 @@ struct LinkOutcome {
 
     void count(const LinkSlot& slot);
 };
-// Counts from slot `from` on.
+// Simulates `slots` slots, and counts from slot `from` on.
 LinkOutcome simulate(const LinkSettings& settings, uint64_t slots, uint64_t from = 0);
 
 }  // namespace sluice::sim

@@ -1,4 +1,4 @@
-// Algorithms: the matchers by name, one file each.
+// Algorithms: table of the matchers by name; each has a file.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace sluice::sim {
 
 struct Tuning {
     unsigned ports = 16;
-    unsigned iterations = 4;  // for algorithms that iterate
-    unsigned window = 16;     // of sw_qps, in slots; at most max_window
-    uint64_t seed = 1;        // for algorithms that draw
+    unsigned iterations = 4;  // only for algorithms that iterate
+    unsigned window = 16;     // slots; only for sw_qps; at most max_window
+    uint64_t seed = 1;        // only for randomised algorithms
 };
 inline constexpr unsigned max_window = 64;  // a set of slots is one word
 
@@ -37,7 +37,7 @@ struct Algorithm {
 };
 
 std::span<const Algorithm> algorithms();
-// Returns null if there is none.
+// Returns null if no algorithm has that name.
 const Algorithm* find_algorithm(std::string_view name);
 
 }  // namespace sluice::sim

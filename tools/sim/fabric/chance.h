@@ -1,7 +1,9 @@
-// Chance: draws from Random (types/random.h): an event of a probability, a number below a limit, a
-// member of a set. It compares only whole numbers and uses no distribution of the library, since
-// those differ between libraries: the same seed gives the same numbers on every machine.
-// Bound: a probability is kept to 2^-32; below(n) is off from even by less than n x 2^-32.
+// Chance: draws from Random (types/random.h): an event with a probability, a number below a limit,
+// or a member of a set. It compares only whole numbers and does not use the standard library's
+// distributions, since those differ between libraries: the same seed gives the same numbers on
+// every machine.
+// Bound: a probability is exact to 2^-32; the numbers of below(n) differ in probability by less
+// than n x 2^-32.
 #pragma once
 
 #include <bit>
@@ -27,7 +29,7 @@ inline uint32_t below(Random& random, uint32_t count) {
     return static_cast<uint32_t>(uint64_t{random.next()} * count >> 32);
 }
 
-// A member of `set`, which is not empty; each is as likely.
+// Returns a member of `set`, each with equal probability. `set` must not be empty.
 inline PortIndex any_of(Random& random, PortSet set) {
     for (uint32_t skip = below(random, static_cast<uint32_t>(std::popcount(set))); skip > 0;
          --skip) {

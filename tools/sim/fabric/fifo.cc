@@ -26,7 +26,8 @@ class Fifo final : public Matcher {
     }
 
   private:
-    // No two cells of an input arrived in the same slot, so its oldest is the head of its FIFO.
+    // No two cells of an input arrived in the same slot, so its oldest cell is at the head of its
+    // FIFO.
     void bring_up(const Voqs& voqs, PortIndex input) {
         auto head = static_cast<PortIndex>(std::countr_zero(voqs.outputs_of(input)));
         for_each_port(voqs.outputs_of(input), [&](PortIndex output) {
@@ -37,8 +38,8 @@ class Fifo final : public Matcher {
     }
 
     Random random_;
-    PortSet at_head_ = 0;                      // inputs with a cell at the head
-    std::array<PortSet, max_ports> asking_{};  // of each output: inputs whose head is for it
+    PortSet at_head_ = 0;                      // inputs that have a cell
+    std::array<PortSet, max_ports> asking_{};  // by output: inputs whose head cell is for it
 };
 
 }  // namespace

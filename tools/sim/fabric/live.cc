@@ -1,4 +1,4 @@
-// live: the dataplane's own matchers (dataplane/fabric), every cell of one priority.
+// live: the dataplane's own matchers (dataplane/fabric), with all cells of one priority.
 #include "dataplane/fabric/matchers.h"
 
 #include "tools/sim/fabric/algorithms.h"

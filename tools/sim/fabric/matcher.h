@@ -1,9 +1,9 @@
 // Matcher: decides in each slot which input sends to which output.
 //
-// Its input is the queues with their lengths and ages, and the arrivals of the slot; it pairs only
-// ports with waiting cells. A crossbar's matching gives each input at most one output; only that of
-// `oq` may give several, since an output-queued switch has no such limit.
-// To add an algorithm: a file, a declaration and a row in algorithms.
+// It uses the lengths and ages of the queues, and the arrivals of the slot, and pairs only ports
+// with waiting cells. A crossbar's matching gives each input at most one output; only `oq` may give
+// several, since an output-queued switch has no such limit.
+// To add an algorithm: add a file, a declaration and a row in algorithms.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 namespace sluice::sim {
 
 struct Matching {
-    PortSet outputs = 0;                          // matched
-    std::array<PortIndex, max_ports> input_of{};  // each of `outputs`
-    unsigned iterations = 0;                      // that added a pair, if it iterates
+    PortSet outputs = 0;                          // matched outputs
+    std::array<PortIndex, max_ports> input_of{};  // by output, for each of `outputs`
+    unsigned iterations = 0;  // iterations that added a pair; 0 if the algorithm does not iterate
 
     void pair(PortIndex input, PortIndex output) {
         outputs |= only(output);
@@ -26,7 +26,7 @@ struct Matching {
 class Matcher {
   public:
     virtual ~Matcher() = default;
-    // `matching` is empty.
+    // `matching` must be empty.
     virtual void match(const Voqs& voqs, const Arrivals& arrivals, Matching& matching) = 0;
 };
 

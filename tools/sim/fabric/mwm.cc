@@ -2,8 +2,8 @@
 // traffic (McKeown, Mekkittikul, Anantharam and Walrand, IEEE Transactions on Communications 47(8),
 // 1999). The reference for practical algorithms.
 //
-// Kuhn's Hungarian method with potentials: each input in turn enters by the cheapest path that ends
-// at a free output; a cost is the queue's length negated.
+// Kuhn's Hungarian method with potentials: each input in turn is added along the cheapest path to a
+// free output; the cost of an edge is minus the queue's length.
 // Bound: ports^3 steps.
 #include <limits>
 
@@ -31,13 +31,13 @@ class Mwm final : public Matcher {
     static constexpr PortIndex nobody = max_ports;
 
     void enter(const Voqs& voqs, PortIndex newcomer) {
-        std::array<Cost, max_ports> distance;  // to each output, prices taken off
+        std::array<Cost, max_ports> distance;  // cost of the path to each output, less prices
         distance.fill(std::numeric_limits<Cost>::max());
-        std::array<PortIndex, max_ports> before;  // the output on the way to it
+        std::array<PortIndex, max_ports> before;  // by output: the previous output on its path
         before.fill(nobody);
         PortSet reached = 0;  // outputs whose distance is final
         Cost walked = 0;
-        PortIndex at = nobody;  // the output last reached; at first the newcomer itself
+        PortIndex at = nobody;  // output that was reached last; nobody at first
         PortIndex input = newcomer;
         while (true) {
             PortIndex nearest = nobody;
@@ -67,7 +67,7 @@ class Mwm final : public Matcher {
 
     std::array<Cost, max_ports> input_price_;
     std::array<Cost, max_ports> output_price_;
-    std::array<PortIndex, max_ports> owner_;  // of each output
+    std::array<PortIndex, max_ports> owner_;  // input that each output is matched to
 };
 
 }  // namespace

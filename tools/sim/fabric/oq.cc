@@ -1,5 +1,5 @@
-// oq: an output-queued switch. Every output sends its oldest cell, wherever it waits, so an input
-// may send several cells at once: no crossbar can do that, and no switch has less delay.
+// oq: an output-queued switch. Every output sends its oldest cell, from any input, so an input may
+// send several cells at once: no crossbar can do that, and no switch has less delay.
 #include "tools/sim/fabric/algorithms.h"
 
 namespace sluice::sim {

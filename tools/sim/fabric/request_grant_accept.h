@@ -1,6 +1,6 @@
 // RequestGrantAccept: the common loop of PIM, RRM and iLQF. In each iteration every free output
-// grants one of the free inputs that request it, and every granted input accepts one grant;
-// iteration ends early when there are no requests.
+// grants one of the free inputs that request it, and every granted input accepts one grant. The
+// loop ends early when there are no requests.
 // `grant(output, inputs)` and `accept(input, outputs)` choose a member of a set that is not empty.
 #pragma once
 

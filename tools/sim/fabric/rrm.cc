@@ -19,7 +19,7 @@ class Rrm final : public Matcher {
     }
 
   private:
-    // Returns the first of `set` at or behind the pointer, in round-robin order, and moves the
+    // Returns the first member of `set` from the pointer on, in round-robin order, and moves the
     // pointer one beyond it.
     [[nodiscard]] PortIndex next(PortSet set, PortIndex& pointer) const {
         const PortSet after = set & (~PortSet{0} << pointer);
@@ -30,8 +30,8 @@ class Rrm final : public Matcher {
 
     unsigned ports_;
     unsigned iterations_;
-    std::array<PortIndex, max_ports> grant_{};   // of outputs
-    std::array<PortIndex, max_ports> accept_{};  // of inputs
+    std::array<PortIndex, max_ports> grant_{};   // by output
+    std::array<PortIndex, max_ports> accept_{};  // by input
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace sluice::sim {
 
 namespace {
 
-// Seed of the matcher's draws: separate from the traffic's, which is the same for any matcher.
+// Separates the matcher's random numbers from the traffic's, which are the same for any matcher.
 constexpr uint64_t matchers_own = 0xD1B5'4A32'D192'ED03;
 
 class Run {
@@ -47,7 +47,7 @@ class Run {
     }
 
   private:
-    // Growth of a backlog, in cells a port, that may be mere fluctuation.
+    // Growth of a backlog, in cells a port, that may be random fluctuation.
     static constexpr double noise = 32;
 
     void pass_one() {
@@ -75,13 +75,13 @@ class Run {
     Slot now_ = 0;
     Outcome outcome_;
     Histogram delays_;
-    uint64_t sum_ = 0;  // of all delays
+    uint64_t sum_ = 0;  // sum of all delays
 };
 
 }  // namespace
 
 Outcome simulate(const Scenario& scenario, const std::function<void(uint64_t)>& on_progress) {
-    constexpr uint64_t between = 10'000;  // words on how far it is
+    constexpr uint64_t between = 10'000;  // slots between two reports of progress
     Run run(scenario);
     uint64_t passed = 0;
     const auto pass = [&](uint64_t slots) {

@@ -1,15 +1,16 @@
 // Simulation: simulates one algorithm with one traffic and load, slot by slot, and measures it.
 //
 // Pure: no clock, and all random numbers come from the seed, so the same scenario gives the same
-// numbers on every machine. A warm-up comes first and is not measured; then `slots` slots are.
-//   throughput            cells that departed / (ports x slots): what an output carried. At load 1
-//                         it is the saturation throughput of the papers.
-//   throughput_of_offered cells that departed / cells that came: what papers call normalised.
-//   delay                 slots from a cell's arrival to its departure, 0 if in the same, of those
-//                         that departed. The mean is exact, the 99th percentile right to 1/64.
+// numbers on every machine. A warm-up comes first and is not measured; then `slots` slots are
+// measured.
+//   throughput             cells that departed / (ports x slots): the load that an output carried.
+//                          At load 1 it is the saturation throughput of the papers.
+//   throughput_of_offered  cells that departed / cells that arrived: what papers call normalised.
+//   delay                  slots from a cell's arrival to its departure, 0 if both are in one slot,
+//                          of departed cells. The mean is exact, the 99th percentile exact to 1/64.
 // Bound: an input holds queue_limit cells, 512 KiB; further cells are lost and counted. A switch
-// that lost a cell, or whose backlog grew by more than 1 % of the arrivals, is called unstable: its
-// delay only reflects how long it ran.
+// that lost a cell, or whose backlog grew by more than 1 % of the arrivals, counts as unstable: its
+// delay depends on the length of the run.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +29,13 @@ struct Scenario {
     Tuning tuning;
     CellPattern traffic = CellPattern::uniform;
     double load = 0.9;
-    double burst = 16;  // mean, in cells; of bursty
+    double burst = 16;  // mean length in cells; only for bursty
     uint64_t warmup = 25'000;
     uint64_t slots = 100'000;
 };
 
 struct Outcome {
-    uint64_t arrived = 0;  // including lost ones
+    uint64_t arrived = 0;  // including lost cells
     uint64_t departed = 0;
     uint64_t lost = 0;
     uint64_t waiting_before = 0;
@@ -47,7 +48,8 @@ struct Outcome {
     bool stable = true;
 };
 
-// `on_progress` is called, now and then, with how many slots have passed, warm-up counted.
+// Runs a scenario. `on_progress` is called every few slots with the number of slots that have
+// passed, including the warm-up.
 Outcome simulate(const Scenario& scenario, const std::function<void(uint64_t)>& on_progress = {});
 
 }  // namespace sluice::sim

@@ -1,11 +1,11 @@
 // sw_qps: Meng, Gong and Xu, "Sliding-Window QPS (SW-QPS): A Perfect Parallel Iterative Switching
 // Algorithm for Input-Queued Switches", arXiv 2010.08620, 2020.
 //
-// The matchings of the next `window` slots are under way at once. In each slot every input proposes
-// to one output, drawn in proportion to its queues; every output takes its proposals, the longest
-// queue first, and gives each the earliest slot of the window in which both are free. The first
-// matching of the window is then done. Cells that have a slot already no longer count.
-// Bound: ports x ports additions to draw; each output takes any number of proposals.
+// The matchings of the next `window` slots are built at the same time. In each slot every input
+// proposes to one output, drawn in proportion to its queues; every output serves its proposals, the
+// longest queue first, and gives each the earliest slot of the window in which both are free. The
+// first matching of the window is then used. Cells that already have a slot do not count as queued.
+// Bound: ports x ports additions to draw; an output accepts any number of proposals.
 #include <algorithm>
 
 #include "tools/sim/fabric/algorithms.h"
@@ -29,7 +29,7 @@ class SwQps final : public Matcher {
     }
 
   private:
-    using SlotSet = uint64_t;  // bit n: n slots from now
+    using SlotSet = uint64_t;  // bit n is set for the slot n slots from now
     struct Proposal {
         uint32_t length;
         PortIndex input;
@@ -93,11 +93,12 @@ class SwQps final : public Matcher {
     SlotSet slots_;
     unsigned window_;
     Random random_;
-    std::vector<Matching> scheduled_;  // a ring
-    unsigned first_ = 0;               // in it
+    std::vector<Matching> scheduled_;  // ring of the window's matchings
+    unsigned first_ = 0;               // index of the next matching in the ring
     std::array<SlotSet, max_ports> input_taken_{};
     std::array<SlotSet, max_ports> output_taken_{};
-    std::array<std::array<uint32_t, max_ports>, max_ports> given_{};  // cells with a slot
+    // Cells that have a slot, by input and output.
+    std::array<std::array<uint32_t, max_ports>, max_ports> given_{};
     std::array<ReceivedProposals, max_ports> proposals_;
 };
 

@@ -19,7 +19,7 @@ constexpr std::array names = {
     PatternName{"bursty", CellPattern::bursty, "uniform, in bursts to one output"},
 };
 
-// Returns the mean slots off, so that slots on are `load` of all.
+// Returns the mean slots between bursts for which the share of slots within bursts is `load`.
 double mean_off(double load, double burst) { return burst * (1 - load) / load; }
 
 }  // namespace
@@ -91,7 +91,7 @@ CellTraffic::CellTraffic(CellPattern pattern, unsigned ports, double load, doubl
     }
 }
 
-// Vose's way: a column that is short of its even share is filled up from one that has too much.
+// Vose's method: a column with less than its even share is filled from one that has more.
 void CellTraffic::fill_columns(PortIndex input, std::vector<double> shares) {
     std::vector<PortIndex> lacking;
     std::vector<PortIndex> abounding;

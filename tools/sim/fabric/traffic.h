@@ -1,8 +1,7 @@
-// CellTraffic: the arriving cells of each slot, for the usual traffic patterns of papers on
-// crossbars.
+// CellTraffic: the cells that arrive in each slot, in the traffic patterns that papers on crossbars
+// use.
 //
-// With load X and N ports, the rate from input i to output j, in cells a slot, where k = j - i
-// modulo N:
+// Rate from input i to output j, in cells a slot, with load X, N ports, and k = (j - i) modulo N:
 //   uniform         X/N
 //   bursty          X/N, in bursts to one output: on for a geometric number of slots with the given
 //                   mean, a cell in each, then off for a geometric number that leaves the load X
@@ -12,7 +11,7 @@
 //   unbalanced      X (w + (1-w)/N) for k = 0, X (1-w)/N for the others, w = 1/2
 //   hotspot         X/N for output 0, X/(2N) for the others: only the hot output has load X
 // All but bursty are Bernoulli: slots are independent. All are admissible for X <= 1: no input and
-// no output has more than X.
+// no output has a rate above X.
 #pragma once
 
 #include <cstdint>
@@ -52,12 +51,13 @@ std::vector<double> shares_of_input(CellPattern pattern, unsigned ports, PortInd
 
 class CellTraffic {
   public:
-    // `burst` is the mean length of bursty; the others have none.
+    // `burst`: the mean length of bursts; used only by bursty.
     CellTraffic(CellPattern pattern, unsigned ports, double load, double burst, uint64_t seed);
     void next_slot(Arrivals& arrivals);
 
   private:
-    // One column of Walker's alias table: the output itself below the threshold, else the other.
+    // A column of Walker's alias table: the output itself if the draw is below the threshold, else
+    // `other`.
     struct Column {
         uint64_t threshold;
         PortIndex other;
@@ -72,8 +72,8 @@ class CellTraffic {
     Chance burst_starts_;
     Chance burst_ends_;
     Random random_;
-    std::vector<Column> columns_;  // of each input, one an output
-    PortSet on_ = 0;               // inputs within a burst
+    std::vector<Column> columns_;  // one for each pair of input and output
+    PortSet on_ = 0;               // inputs that are within a burst
     std::array<PortIndex, max_ports> burst_to_{};
 };
 

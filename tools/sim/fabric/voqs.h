@@ -1,9 +1,9 @@
-// Voqs: the cells that wait at the inputs, a FIFO for each input and output.
+// Voqs: the cells that wait at the inputs, in a FIFO for each pair of input and output.
 //
-// A slot goes so: at most one cell arrives at each input, the matching is found, what is matched
-// departs. A cell that departs in the slot of its arrival has waited 0 slots.
-// Bound: 8 octets a cell and `cells_an_input` cells at an input; push refuses what goes beyond.
-// Only as much memory is taken as was ever in use.
+// In a slot, first at most one cell arrives at each input, then the matching is computed, then the
+// matched cells depart. A cell that departs in the slot of its arrival has waited 0 slots.
+// Bound: 8 octets a cell and `cells_an_input` cells at an input; push refuses further cells. Memory
+// grows to the most cells that ever waited.
 #pragma once
 
 #include <array>
@@ -26,34 +26,34 @@ void for_each_port(PortSet set, Act act) {
     for (; set != 0; set &= set - 1) act(static_cast<PortIndex>(std::countr_zero(set)));
 }
 
-// The cells that arrived in this slot.
+// Cells that arrived in this slot.
 struct Arrivals {
     PortSet inputs = 0;
-    std::array<PortIndex, max_ports> output{};  // of each of `inputs`
+    std::array<PortIndex, max_ports> output{};  // by input, for each of `inputs`
 };
 
 class Voqs {
   public:
     Voqs(unsigned ports, std::size_t cells_an_input);
 
-    // Returns false if the input holds all that it can.
+    // Returns false if the input is full.
     bool push(PortIndex input, PortIndex output, Slot now);
-    // Returns when the cell arrived that departs. The queue is not empty.
+    // Removes the first cell and returns when it arrived. The queue must not be empty.
     Slot pop(PortIndex input, PortIndex output);
 
     [[nodiscard]] unsigned ports() const { return ports_; }
-    // The inputs with cells for the output, and the outputs for which the input has cells.
+    // Return the inputs with cells for the output, and the outputs for which the input has cells.
     [[nodiscard]] PortSet inputs_for(PortIndex output) const { return inputs_for_[output]; }
     [[nodiscard]] PortSet outputs_of(PortIndex input) const { return outputs_of_[input]; }
     [[nodiscard]] uint32_t length(PortIndex input, PortIndex output) const {
         return static_cast<uint32_t>(queue(input, output).length.value());
     }
-    // When the first cell arrived. The queue is not empty.
+    // Returns when the first cell arrived. The queue must not be empty.
     [[nodiscard]] Slot oldest(PortIndex input, PortIndex output) const {
         return cells_[queue(input, output).first].arrived;
     }
     [[nodiscard]] uint64_t waiting() const;
-    // Lengths, as the dataplane's matchers read them; of one priority.
+    // Returns the queue lengths as the dataplane's matchers read them, with one priority.
     [[nodiscard]] Backlogs backlogs() const {
         Backlogs lengths;
         lengths.to_next_output = sizeof(Queue);
@@ -85,7 +85,7 @@ class Voqs {
     std::vector<Cell> cells_;
     uint32_t free_ = none;
     std::vector<Queue> queues_;
-    std::array<std::size_t, max_ports> held_{};  // by each input
+    std::array<std::size_t, max_ports> held_{};  // cells at each input
     std::array<PortSet, max_ports> inputs_for_{};
     std::array<PortSet, max_ports> outputs_of_{};
 };

@@ -1,19 +1,18 @@
 // CreditLine: credit-based flow control of one direction of a cable, hop by hop, by the dataplane's
-// own ends (dataplane/credits): for each priority that it governs the sending end may begin a frame
-// only with credit for it, and the receiving end gives the credit back once the frame has left its
+// own ends (dataplane/credits). For each priority with credit, the sending end may begin a frame
+// only with credit for it, and the receiving end returns the credit once the frame has left its
 // buffer, sent or dropped.
 //
-// A priority starts with credit for the whole of its buffer at the receiving end. So the frames
-// that were sent and have not left again never exceed the buffer: no frame is lost for want of
-// buffer.
+// A priority starts with credit for its whole buffer at the receiving end. So the frames that were
+// sent and have not left that buffer never exceed it: no frame is lost because a buffer is full.
 // Credit arrives at the sender one cable delay after the frame left, at each frame or in quanta. It
-// takes no time of the wire if it travels between frames; as a frame of its own it takes 84 octets.
-// An update may be lost: the next update makes up for it, at the latest the refresh. Updates with
+// takes no time on the wire if it is sent between frames; as a frame of its own it takes 84 octets.
+// An update may be lost: the next update replaces it, at the latest the refresh. Updates with
 // unchanged counts are not sent.
-// A priority is stalled from when its frame finds too little credit until there is enough.
+// A priority is stalled from when its next frame has too little credit until there is enough.
 // Bound: an event for each frame, and one for each refresh. Not done here: frames that a switch
-// floods, as each copy would return the credit; a scenario has none, since its entries are static
-// in its one VLAN; and sessions, as no end of a scenario restarts.
+// floods, as each copy would return the credit (a scenario has none, since all its FDB entries are
+// static); and sessions, as no end in a scenario restarts.
 #pragma once
 
 #include <array>
@@ -33,8 +32,8 @@
 
 namespace sluice::sim {
 
-// The buffer of a priority that keeps a wire busy with the longest frames; `stages`: how long a
-// frame takes to leave the receiving end.
+// Returns the buffer of a priority that keeps a wire busy with the longest frames. `stages`: the
+// time that a frame takes to leave the receiving end.
 inline Bytes credit_buffer(const Cable& cable, Bytes longest, Bytes cell, Nanos stages = {}) {
     return credit_buffer_for({.loop_picoseconds = (cable.delay() * 2 + picos(stages)).count(),
                               .speed = cable.speed,
@@ -45,7 +44,7 @@ inline Bytes credit_buffer(const Cable& cable, Bytes longest, Bytes cell, Nanos 
 
 class CreditLine;
 
-// The credit that an end of a cable spends, and that it gives back; null if it has no credit.
+// Credit that an end of a cable uses, and credit that it returns; null without credit.
 struct CreditEnds {
     CreditLine* spends = nullptr;
     CreditLine* gives = nullptr;
@@ -70,7 +69,7 @@ class CreditLine : public Actor {
     }
 
     // --- the sending end ------------------------------------------------------------------------
-    // Whether a frame of `length` without FCS may begin now.
+    // Whether a frame of `length` octets without FCS may be sent now.
     bool covers(Priority priority, Bytes length) {
         if (!terms().is_lossless(priority)) return true;
         Line& line = lines_[priority];
@@ -83,7 +82,8 @@ class CreditLine : public Actor {
         end_stall(line);
         return true;
     }
-    // A frame begins. No frame is lost on the cable, so the receiving end counts it from now on.
+    // Uses credit for a frame that is sent now. No frame is lost on the cable, so the receiving end
+    // counts it at once.
     void spend(Packet& packet, Priority priority) {
         if (!terms().is_lossless(priority)) return;
         packet.paid_as = priority;
@@ -94,7 +94,8 @@ class CreditLine : public Actor {
     }
 
     // --- the receiving end ----------------------------------------------------------------------
-    // The frame leaves the buffer at `time`. No effect if it came without credit.
+    // Returns the credit of a frame that leaves the buffer at `time`. Has no effect for a frame
+    // that was sent without credit.
     void give_back(Packet& packet, Picos time) {
         if (packet.paid_as == no_priority) return;
         const Bytes amount = cost(packet);
@@ -107,7 +108,8 @@ class CreditLine : public Actor {
         }
         packet.paid_as = no_priority;
     }
-    // While `kept`, no credit of this priority goes back, as at a receiver that stalls; then all.
+    // While `kept`, returns no credit of this priority, like a receiver that stalls; afterwards
+    // returns all.
     void keep(Priority priority, bool kept) {
         Line& line = lines_[priority];
         line.kept = kept;
@@ -116,7 +118,7 @@ class CreditLine : public Actor {
         line.kept_back = Bytes(0);
     }
 
-    // --- what can be seen -----------------------------------------------------------------------
+    // --- state ----------------------------------------------------------------------------------
     [[nodiscard]] const CreditTerms& terms() const { return receiver_.terms(); }
     [[nodiscard]] Bytes credit(Priority priority) const { return sender_.credit(priority); }
     [[nodiscard]] Bytes returned() const {
@@ -124,7 +126,7 @@ class CreditLine : public Actor {
         for (const Line& line : lines_) sum += line.returned;
         return sum;
     }
-    // Summed over priorities.
+    // Returns the time that priorities were stalled, summed over them.
     [[nodiscard]] Picos stalled() const {
         Picos sum;
         for (const Line& line : lines_) {
@@ -133,8 +135,8 @@ class CreditLine : public Actor {
         return sum;
     }
 
-    // Credit returns, or an update is due. The sending end sees the receiving end with the delay of
-    // the cable.
+    // Called when credit returns, or when an update is due. The sending end sees the receiving
+    // end's state with the delay of the cable.
     void look() override {
         for (; !under_way_.empty() && under_way_.top().at <= network_.now(); under_way_.pop()) {
             receiver_.give_back(under_way_.top().priority, under_way_.top().amount);
@@ -146,7 +148,7 @@ class CreditLine : public Actor {
 
   private:
     struct Line {
-        Bytes wanted{};  // by the frame that was asked about last
+        Bytes wanted{};  // length that `covers` last checked
         bool stalled = false;
         Picos since{};
         Picos was_stalled{};
@@ -179,7 +181,7 @@ class CreditLine : public Actor {
             if (line.stalled && sender_.covers(priority, line.wanted)) end_stall(line);
         });
     }
-    // At most once for each update.
+    // Schedules at most one refresh for each update.
     void refresh_later() {
         if (refresh_ == Picos(0) || sender_.limits() == receiver_.limits()) return;
         if (refresh_at_ == advertised_at_ + refresh_) return;

@@ -1,7 +1,7 @@
-// CsigStart: the tag of congestion signalling in band with which a host sends a frame: its TPID,
-// the type of signal that it asks for, and the best value there is, so that every hop's is worse
-// or as good. Switches replace it (dataplane/csig/csig_output.h), and the receiver reads it.
-// Hosts add tags; so nothing of this is the dataplane's but the layout (dataplane/csig/csig_tag.h).
+// CsigStart: the tag for congestion signalling with which a host sends a frame: its TPID, the
+// requested type of signal, and the best possible value, so that no hop's value is better. Switches
+// replace the value (dataplane/csig/csig_output.h), and the receiver reads it. Only hosts add tags,
+// so the dataplane has only the layout (dataplane/csig/csig_tag.h).
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace sluice::sim {
 
 struct CsigStart {
     std::array<uint8_t, 8> octets{};
-    uint8_t length = 0;  // 0: there is none
+    uint8_t length = 0;  // 0 if the host adds no tag
 
     [[nodiscard]] std::span<const uint8_t> tag() const { return std::span(octets).first(length); }
 };

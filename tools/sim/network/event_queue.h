@@ -1,12 +1,13 @@
-// EventQueue: future events, ordered by time, and at one moment by the order of scheduling.
+// EventQueue: future events, ordered by time; events at the same time are in the order of
+// scheduling.
 //
 // A calendar (Brown, "Calendar Queues: A Fast O(1) Priority Queue Implementation for the Simulation
-// Event Set Problem", Communications of the ACM 31(10), 1988) of days of 4.1 ns: an event on a
+// Event Set Problem", Communications of the ACM 31(10), 1988) with days of 4.1 ns: an event on a
 // later day of this year is entered on its day, in order if that takes a few steps; else the day is
-// sorted when it comes. Events after a year, 33 us, wait in a heap.
-// Bound: O(1) an event if few fall on one day, however many are pending; a day of n events costs
-// their sorting, and an event entered for today is moved past the earlier ones of today. Days
-// without events cost nothing. Memory is that of the events.
+// sorted when it begins. Events more than a year, 33 us, ahead wait in a heap.
+// Bound: O(1) for an event if few are on one day, for any number of pending events. A day of n
+// events may cost their sorting, and an event for today is moved past the earlier ones of today.
+// Days without events cost nothing. Memory grows with the pending events.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ struct Packet;
 struct Event {
     Picos at;
     Actor* who;
-    Packet* packet;  // the packet that arrives; null: none
+    Packet* packet;  // packet that arrives; null if none does
 };
 
 class EventQueue {
@@ -47,7 +48,7 @@ class EventQueue {
             put_down_for_today(entry);
         }
     }
-    // Returns the next event; null: there is none.
+    // Returns the next event; null if there is none.
     [[nodiscard]] const Event* first() {
         if (first_ == nothing && !next_day()) return nullptr;
         return &entries_[first_].event;
@@ -66,11 +67,11 @@ class EventQueue {
     }
 
   private:
-    static constexpr unsigned day_bits = 12;  // of picoseconds
+    static constexpr unsigned day_bits = 12;  // a day has 2^12 ps
     static constexpr int64_t days_a_year = 8192;
     static constexpr std::size_t words = days_a_year / 64;
     static constexpr uint32_t nothing = UINT32_MAX;
-    static constexpr int most_steps = 8;  // to the place of an event within its day
+    static constexpr int most_steps = 8;  // most steps to an event's place within its day
 
     struct Entry {
         Event event;
@@ -86,7 +87,7 @@ class EventQueue {
     };
     struct Jumbled {
         Picos at;
-        uint32_t place;  // within its day
+        uint32_t place;  // position within its day
         uint32_t entry;
 
         friend bool operator<(const Jumbled& a, const Jumbled& b) {
@@ -107,7 +108,7 @@ class EventQueue {
         free_ = entries_[entry].next;
         return entry;
     }
-    // Apart from the code that runs for every frame, where it would need registers.
+    // Not inlined into the code that runs for every frame, where it would take registers.
     [[gnu::noinline]] void grow() {
         free_ = static_cast<uint32_t>(entries_.size());
         entries_.push_back({{}, nothing});
@@ -122,7 +123,7 @@ class EventQueue {
         entries_[entry].next = *place;
         *place = entry;
     }
-    // A day's list is a ring, known by its last.
+    // A day's list is a ring; `days_` has its last entry.
     void put_down(int64_t day, uint32_t entry) {
         const std::size_t place = place_of(day);
         const uint32_t last = days_[place];
@@ -144,7 +145,7 @@ class EventQueue {
         entries_[entry].next = entries_[before].next;
         entries_[before].next = entry;
     }
-    // Puts an event into a day that has a later one; `last`: the last event of that day.
+    // Inserts an event into a day that has a later one. `last`: the last event of that day.
     void put_down_before(std::size_t place, uint32_t last, uint32_t entry) {
         const Picos at = entries_[entry].event.at;
         uint32_t before = last;
@@ -160,7 +161,7 @@ class EventQueue {
     [[nodiscard]] bool is_jumbled(std::size_t place) const {
         return (jumbled_days_[place / 64] & bit(place)) != 0;
     }
-    // Turns to the next day on which something happens. False: there is none.
+    // Advances to the next day with events. Returns false if there is none.
     bool next_day() {
         if (!is_any_busy()) [[unlikely]] {
             if (later_.empty()) return false;
@@ -178,7 +179,7 @@ class EventQueue {
         word &= ~bit(place);
         if (word == 0) busy_words_[place / 4096] &= ~bit(place / 64);
         if (first_ == last) return true;
-        // The actor of an event is seldom in the cache, and there is work to do before it.
+        // The actor and the packet of an event are seldom in the cache, and are not needed at once.
         for (uint32_t entry = first_; entry != nothing; entry = entries_[entry].next) {
             __builtin_prefetch(entries_[entry].event.who);
             __builtin_prefetch(entries_[entry].event.packet);
@@ -203,7 +204,7 @@ class EventQueue {
         }
         *place = nothing;
     }
-    // Takes the events that have come within a year.
+    // Moves events that are now within a year from the heap to their days.
     void take_from_later() {
         if (comes_within_a_year()) [[unlikely]]
             put_down_later();
@@ -222,12 +223,12 @@ class EventQueue {
     [[nodiscard]] bool is_any_busy() const {
         return std::ranges::any_of(busy_words_, [](uint64_t busy) { return busy != 0; });
     }
-    // At least one of the days of the year after today is busy; today is not.
+    // Returns the days until the next busy day. Today must not be busy, and a later day must be.
     [[nodiscard]] int64_t days_until_busy() const {
         const std::size_t from = place_of(today_ + 1);
         const uint64_t in_word = busy_days_[from / 64] >> from % 64;
         if (in_word != 0) return 1 + std::countr_zero(in_word);
-        // The word itself comes again at the end of the year, with the days before `from`.
+        // That word is also the last one to search, for days before `from`.
         std::size_t word = (from / 64 + 1) % words;
         uint64_t in_group = busy_words_[word / 64] >> word % 64;
         while (in_group == 0) {
@@ -241,16 +242,16 @@ class EventQueue {
     }
 
     int64_t today_ = 0;
-    uint32_t first_ = nothing;  // of today and before, in order
+    uint32_t first_ = nothing;  // first event of today and before, in order
     uint32_t free_ = nothing;
     std::vector<Entry> entries_;
-    std::array<uint32_t, days_a_year> days_;  // the last of each
+    std::array<uint32_t, days_a_year> days_;  // last entry of each day
     std::array<uint64_t, words> busy_days_{};
-    std::array<uint64_t, words / 64> busy_words_{};  // of those, not 0
-    std::array<uint64_t, words> jumbled_days_{};     // of busy ones, those to be sorted
+    std::array<uint64_t, words / 64> busy_words_{};  // bit n is set if busy_days_[n] is not 0
+    std::array<uint64_t, words> jumbled_days_{};     // busy days that have to be sorted
     std::vector<Jumbled> jumbled_;
     std::priority_queue<Later, std::vector<Later>, std::greater<>> later_;
-    uint64_t serial_ = 0;  // of those
+    uint64_t serial_ = 0;  // serial number for `later_`
 };
 
 }  // namespace sluice::sim

@@ -1,7 +1,7 @@
-// FlowTable: a host's state of each flow that it receives, by the flow's number.
+// FlowTable: a host's state for each received flow, by the flow's number.
 //
-// Open addressing: most often one cache line for a frame, where a map of nodes takes three. Bound:
-// memory for the received flows, half of it empty. No flow has number UINT32_MAX.
+// Open addressing: usually one cache line for a frame, where a map of nodes takes three. Bound:
+// memory for twice the received flows or more. No flow may have number UINT32_MAX.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace sluice::sim {
 template <class Thing>
 class FlowTable {
   public:
-    // Returns the flow's value, a default one for a new flow. Valid until another flow is added.
+    // Returns the flow's value, a default value for a new flow. Valid until another flow is added.
     Thing& operator[](uint32_t flow) {
         if (used_ * 2 >= places_.size()) [[unlikely]]
             grow();
@@ -47,7 +47,7 @@ class FlowTable {
         }
     }
 
-    std::vector<Place> places_;  // a power of two of them
+    std::vector<Place> places_;  // the size is a power of two
     std::size_t used_ = 0;
 };
 

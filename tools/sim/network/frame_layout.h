@@ -1,18 +1,18 @@
 // FrameLayout: the octets of the frames that hosts send, and the fields that hosts read from
 // received frames.
 //
-//   0   destination, source         as on any Ethernet; of AFH and UFH where the format has them,
-//                                   with traffic class and key word (types/frame_format.h)
-//   12  an 802.1Q tag               where the flow is tagged
-//       a CSIG tag                  4 or 8 octets, where the sender adds one (csig_start.h)
-//       EtherType                   IPv4, or one behind which nobody looks; AFH Lite has none
-//       IPv4                        20 octets, of flows that have it: for ECN
-//       UDP                         its ports, where flows of two hosts differ by one
-//   50  pair, answers_to            beyond what a switch reads, as RoCE has its queue pair there:
-//                                   which source of the sender it is, and where answers go
-// An answer is a frame of 64 octets with its pair, tagged if its format has tags; its kind is
-// behind the EtherType: a notice of congestion (CNP), or an acknowledgement. Only the presets of
-// AFH and UFH are supported, whose fields are whole octets.
+//    0  destination, source   as on any Ethernet; those of AFH and UFH if the format has them,
+//                             with traffic class and key word (types/frame_format.h)
+//   12  802.1Q tag            if the flow is tagged
+//       CSIG tag              4 or 8 octets, if the sender adds one (csig_start.h)
+//       EtherType             IPv4, or one that no switch looks beyond; AFH Lite has none
+//       IPv4                  20 octets, for flows with ECN or a DSCP
+//       UDP                   its ports, if flows of the same two hosts differ by a port
+//   50  pair, answers_to      not read by switches, like RoCE's queue pair: the source at the
+//                             sender, and the address for answers
+// An answer is a frame of 64 octets with its pair, tagged if its format has tags; its kind follows
+// the EtherType: a notice of congestion (CNP), or an acknowledgement. Only the presets of AFH and
+// UFH are supported, whose fields are whole octets.
 // Not done here: pause frames (dataplane/pfc/pause_frame.h).
 #pragma once
 
@@ -31,8 +31,9 @@
 
 namespace sluice::sim {
 
-inline constexpr uint16_t local_experiment = 0x88B5;  // IEEE 802: for anybody's own use
-inline constexpr uint16_t answer_type = 0x88B6;       // the other one
+// First of IEEE 802's two types for local experiments.
+inline constexpr uint16_t local_experiment = 0x88B5;
+inline constexpr uint16_t answer_type = 0x88B6;  // second type for local experiments
 inline constexpr uint16_t ipv4_type = 0x0800;
 inline constexpr uint8_t udp_protocol = 17;
 inline constexpr uint16_t discard_port = 9;  // RFC 863
@@ -47,18 +48,18 @@ enum class Answer : uint8_t { none, congestion, acknowledgement };
 
 struct HeaderParts {
     FrameFormat format{};
-    MacAddress to;  // of ids their lowest 16 bits
+    MacAddress to;  // of 16-bit ids, the lowest 16 bits
     MacAddress from;
     uint8_t pcp = 0;
-    uint8_t traffic_class = 0;  // where the format has one
+    uint8_t traffic_class = 0;  // only in formats that have one
     bool tagged = true;
     bool ip = false;
     bool ecn = false;  // ECT(0), RFC 3168
     uint8_t dscp = 0;
     uint32_t pair = 0;
     MacAddress answers_to;
-    uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
-    CsigStart csig{};          // with IPv4
+    uint16_t source_port = 0;  // of UDP after IPv4; 0 without UDP
+    CsigStart csig{};          // needs IPv4
 };
 
 inline void write_field(std::span<uint8_t> octets, const Field& field, uint64_t value) {
@@ -110,18 +111,18 @@ inline std::size_t type_at_of(std::span<const uint8_t> octets) {
 inline std::size_t type_at_of(const Packet& packet) {
     return type_at_of(packet.octets) + packet.csig;
 }
-// Writes the IPv4 length of a packet whose frame has its length.
+// Writes the IPv4 length of a packet whose `length` is set.
 inline void write_ip_length(Packet& packet) {
     const std::size_t network = type_at_of(packet) + 2;
     write_16(&packet.octets[network + 2], static_cast<uint16_t>(packet.length - network));
 }
-// The tag that it came with, which must be there.
+// Returns the signal in the packet's CSIG tag, which must be there.
 inline CsigSignal csig_of(const Packet& packet, const CsigTags& tags) {
     const CsigForm form =
         packet.csig == octets_of(CsigForm::wide) ? CsigForm::wide : CsigForm::compact;
     return tags.read(&packet.octets[type_at_of(packet.octets)], form);
 }
-// Congestion experienced.
+// Whether the packet is marked as congestion experienced (CE).
 inline bool is_marked(const Packet& packet) {
     const std::size_t at = type_at_of(packet);
     return read_16(&packet.octets[at]) == ipv4_type && (packet.octets[at + 3] & 3) == 3;
@@ -136,7 +137,7 @@ inline uint32_t pair_of(const Packet& packet) {
            read_16(&packet.octets[pair_at + 2]);
 }
 
-// Returns an answer's header, without its receiver and pair.
+// Returns an answer's header without its receiver and pair.
 inline FrameHeader answer_header(const FrameFormat& format, MacAddress from, uint8_t pcp) {
     FrameHeader header =
         header_of({.format = format, .from = from, .pcp = pcp, .tagged = format.ether_type});

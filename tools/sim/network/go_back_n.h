@@ -1,16 +1,15 @@
-// GoBackN: a flow whose frames all arrive, each once and in order, over a network that loses some:
-// the two ends of Go-Back-N, as in RoCE's reliable connection (InfiniBand Architecture, volume 1,
-// 9.7) and RC Link TYPE1.
+// GoBackN: delivers all frames of a flow, each once and in order, over a network that loses frames.
+// It has the two ends of Go-Back-N, as in RoCE's reliable connection (InfiniBand Architecture,
+// volume 1, 9.7) and RC Link TYPE1.
 //
-// The receiver takes only the next frame in order, and acknowledges all frames before the expected
-// one. It answers the first out-of-order frame with a NAK, and the following ones with the expected
-// serial, until the expected frame arrives. At a NAK the sender resends from that frame on, ahead
-// of new frames; after `timeout` without progress it resends from the first unacknowledged frame
-// on.
-// Frames are identified by serials, from `first` on; a later flow of the same number has later
-// serials, so that old frames are recognised.
-// Bound: the sender remembers each frame that is not acknowledged, 16 octets each, which run.memory
-// does not count; the receiver 40 octets a flow.
+// The receiver accepts only the expected frame, and acknowledges all frames before it. It answers
+// the first out-of-order frame with a NAK, and the following ones with the expected serial, until
+// the expected frame arrives. After a NAK the sender resends from the expected frame on, before new
+// frames; after `timeout` without progress it resends from the first unacknowledged frame on.
+// Frames are identified by serials, from `first` on; a later flow with the same number has later
+// serials, so that frames of the old flow are recognised.
+// Bound: the sender stores 16 octets for each unacknowledged frame, which run.memory does not
+// count; the receiver stores 40 octets for each flow.
 // Not done here: the answers' octets (host.h); limiting the frames in flight (the rate control
 // does); one answer for several frames; giving up after some attempts.
 #pragma once
@@ -48,7 +47,7 @@ class GoBackN final : public Recovery {
         progress_ = now;
     }
     void on_answer(const FrameReport& report, Picos now) override {
-        // Overtaken by a later one.
+        // An answer that a later one has overtaken.
         if (report.next < first_) return;
         const auto arrived = static_cast<std::size_t>(report.next - first_);
         if (arrived > unacknowledged_.size()) return;
@@ -59,7 +58,7 @@ class GoBackN final : public Recovery {
             at_ -= at_ < arrived ? at_ : arrived;
             progress_ = now;
         }
-        // All frames that left before the last going back have been sent again since.
+        // All frames that were sent before the last go_back have been resent since.
         if (report.refused && report.left >= went_back_) go_back(now);
     }
     [[nodiscard]] Picos timer() const override {
@@ -79,17 +78,17 @@ class GoBackN final : public Recovery {
 
     Picos timeout_;
     uint64_t begin_;
-    uint64_t first_;                   // serial of the first that is not acknowledged
-    std::deque<Sent> unacknowledged_;  // from that one on
-    std::size_t at_ = 0;               // index of the next to be repeated; behind the last: none
+    uint64_t first_;                   // serial of the first unacknowledged frame
+    std::deque<Sent> unacknowledged_;  // from `first_` on
+    std::size_t at_ = 0;  // index of the next frame to resend; the size if there is none
     Picos progress_;
     Picos went_back_;
 };
 
-// The receiving end, of all flows that come to a host.
+// The receiving end of all flows to a host.
 class InOrder {
   public:
-    // True if this frame is the next in order.
+    // Returns whether this frame is the next in order.
     [[nodiscard]] bool expects(const Packet& packet) {
         Waiting& waiting = flows_[packet.flow];
         if (!waiting.begun || packet.first > waiting.first) {
@@ -97,7 +96,7 @@ class InOrder {
         }
         return packet.first == waiting.first && packet.serial == waiting.next;
     }
-    // Takes a frame that is the next in order.
+    // Accepts a frame that is the next in order.
     void take(const Packet& packet) {
         Waiting& waiting = flows_[packet.flow];
         ++waiting.next;
@@ -115,10 +114,10 @@ class InOrder {
 
   private:
     struct Waiting {
-        uint64_t first = 0;  // serial of the flow that has this number now
+        uint64_t first = 0;  // first serial of the flow that has this number now
         uint64_t next = 0;
-        Bytes taken;           // octets sent by the source up to the last frame taken
-        bool refused = false;  // a frame, since `next` is waited for
+        Bytes taken;           // octets sent by the source up to the last accepted frame
+        bool refused = false;  // a NAK was sent since `next` became expected
         bool begun = false;
     };
 

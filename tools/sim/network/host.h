@@ -1,19 +1,20 @@
-// Host: the far end of a cable of the switch: a Sender and a Sink that share it.
+// Host: a host at a cable of the switch: a Sender and a Sink that share the cable.
 //
-// It obeys received pause frames (sender.h), and sends its own ahead of data. It acknowledges each
-// frame that requests it (frame_report.h). Frames of a flow under Go-Back-N are taken only in order
-// (go_back_n.h), frames of a flow under selective repeat once each, and a trimmed frame is
+// It obeys received pause frames (sender.h), and sends its own before data. It acknowledges each
+// frame that requests it (frame_report.h). Frames of a flow under Go-Back-N are accepted only in
+// order (go_back_n.h), frames of a flow under selective repeat once each, and a trimmed frame is
 // requested again at once (selective.h); trimmed frames of other flows are lost. After
-// `set_notices` it answers frames that were marked on the way with notices of congestion: one for
-// each `interval` to each source that sent such a frame. After `merge_notices` some received
-// notices do not reach its sources (congestion/cnp_merge.h). Answers also go ahead of data, in the
+// `set_notices` it answers frames that were marked on the way with congestion notices: one for each
+// `interval` to each source that sent such a frame. After `merge_notices` some received notices are
+// not passed to its sources (congestion/cnp_merge.h). Answers are also sent before data, in the
 // order in which they were made, but wait while their priority is paused. After `set_receive`
 // received frames wait in a buffer, at whose levels the host pauses the switch (receive_buffer.h);
-// else the host takes everything at once. Credit from end to end is acknowledged once the frame is
-// taken. Frames that ask for a pull are acknowledged at once, and pulled at the speed of its cable,
-// in the order in which they came. The stages between the wire and the application, and those of an
-// answer before the wire, add a delay but do not block other frames (`Stages`); for a flow's own
-// frames the source adds it. Pause frames are handled by the MAC, without this delay.
+// otherwise the host takes frames at once. A frame with end-to-end credit is acknowledged when it
+// leaves the buffer. A frame that requests a pull is acknowledged at once; its pull is sent at the
+// speed of the host's cable, in the order in which the frames arrived. The stages between the wire
+// and the application, and those of an answer before the wire, add a delay but do not block other
+// frames (`Stages`); for a flow's own frames the source adds the delay. The MAC handles pause
+// frames without this delay.
 #pragma once
 
 #include <deque>
@@ -48,8 +49,9 @@ class Host : public Port {
     Host(Network& network, MacAddress address, BitsPerSecond speed)
         : Port(network), sender(address, speed), address_(address), speed_(speed) {}
 
-    // Call before all else: the format of its frames, and the priority that its switch gives to a
-    // frame without IP by its PCP: the priority whose pauses and credit apply to that frame.
+    // `priority_of`: the priority that the switch gives to a frame without IP, by its PCP; the
+    // pauses and the credit of this priority apply to the frame. Call set_framing before all other
+    // functions.
     struct Framing {
         FrameFormat format{};
         std::array<Priority, max_priorities> priority_of = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -67,7 +69,7 @@ class Host : public Port {
         receive_stage_ = stages.receive;
     }
 
-    // Quanta 0: the pause ends.
+    // `quanta` of 0 ends the pause.
     void send_pause(Priority priority, uint16_t quanta) {
         PauseFrame pause;
         pause.enabled = only_priority(priority);
@@ -75,14 +77,14 @@ class Host : public Port {
         post(pause);
         look();
     }
-    // Sets that received frames wait from now on, and pause the switch.
+    // Makes received frames wait from now on, and pause the switch.
     void set_receive(const ReceiveSettings& settings) {
         received_ = std::make_unique<ReceiveBuffer>(settings, speed_);
     }
-    // Returns null if the host takes everything at once.
+    // Returns null if the host takes frames at once.
     [[nodiscard]] const ReceiveBuffer* receive_buffer() const { return received_.get(); }
-    // The host returns no credit of a priority while it is kept. False: it has no credit, so it
-    // pauses.
+    // Stops returning credit of a priority while `kept`. Returns false if the host has no credit;
+    // then it has to pause the switch.
     bool keep_credit(Priority priority, bool kept) {
         if (gives_ == nullptr) return false;
         gives_->keep(priority, kept);
@@ -96,9 +98,9 @@ class Host : public Port {
         notices_ = std::make_unique<NoticeForm>(
             NoticeForm{.interval = picos(notices.interval), .as = form_of(notices.pcp)});
     }
-    // The host returns the CSIG tags of received frames with its acknowledgements.
+    // Makes the host return the CSIG tags of received frames in its acknowledgements.
     void set_csig(const CsigSettings& settings) { csig_ = CsigTags(settings); }
-    // The host advises a rate with each acknowledgement.
+    // Makes the host advise a rate in each acknowledgement.
     void set_advisor(const ExplicitRateSettings& settings, BitsPerSecond capacity) {
         advisor_ = std::make_unique<RateAdvisor>(settings, capacity);
     }
@@ -112,7 +114,8 @@ class Host : public Port {
         look();
     }
 
-    // Credit that it spends, and that it gives back: at once, as nothing waits here.
+    // Sets the credit that the host uses, and the credit that it returns at once, since no frame
+    // waits here.
     void set_credit(const CreditEnds& ends) {
         sender.set_credit(ends.spends);
         gives_ = ends.gives;
@@ -162,15 +165,15 @@ class Host : public Port {
 
   private:
     // Fields that most frames need are together, in cache lines of their own: first the fields for
-    // sending a frame, then those for receiving one, above the fields for any frame of a port.
+    // sending a frame, then those for receiving one. They follow the fields that every port needs.
     struct NoticeForm;
     alignas(64) Picos wakes_at_;
-    Picos idle_at_;               // that it will be looked at
-    std::size_t of_its_own_ = 0;  // pauses and answers that wait
+    Picos idle_at_;               // time of the scheduled look at the end of a frame
+    std::size_t of_its_own_ = 0;  // number of pauses and answers that wait
     std::unique_ptr<ReceiveBuffer> received_;
 
   public:
-    // Called for the counters of flows.
+    // Callbacks, for the counters of flows.
     std::function<void(const Packet&)> on_sent;
     Sender sender;
     std::function<void(const Packet&)> on_arrival;
@@ -183,13 +186,15 @@ class Host : public Port {
 
   public:
     Sink sink;
-    std::function<void(const Packet&)> on_refused;  // it came, and it was not its turn
-    std::function<void(const Packet&)> on_trimmed;  // a trimmed frame came, and is requested again
-    std::function<void(const Packet&)> on_lost;     // it had no room, or came trimmed for nobody
-    std::function<void(uint16_t row)> on_notice;    // that it received
-    std::function<void(uint16_t row)> on_merged;    // and of these one that was held back
+    std::function<void(const Packet&)> on_refused;  // a frame arrived out of order
+    // A trimmed frame arrived, and is requested again.
+    std::function<void(const Packet&)> on_trimmed;
+    // The buffer was full, or the frame was trimmed and has no recovery.
+    std::function<void(const Packet&)> on_lost;
+    std::function<void(uint16_t row)> on_notice;  // the host received a notice
+    std::function<void(uint16_t row)> on_merged;  // a received notice was merged
     std::vector<Arrival> arrivals;
-    std::optional<Picos> first_pause_received;  // when its last bit was here
+    std::optional<Picos> first_pause_received;  // arrival of its last bit
 
   protected:
     [[nodiscard]] Picos takes_at(const Packet& packet, Picos /*first*/, Picos last) const override {
@@ -198,7 +203,7 @@ class Host : public Port {
     }
 
   private:
-    // A header, and the priority whose pauses and credit it obeys.
+    // A header, and the priority whose pauses and credit apply to the answer.
     struct AnswerForm {
         FrameHeader header{};
         Priority priority = 6;
@@ -208,14 +213,14 @@ class Host : public Port {
         AnswerForm as;
     };
     struct Reply {
-        Picos at;  // when it is ready
+        Picos at;  // when it may be sent
         Packet* packet;
     };
 
     [[nodiscard]] AnswerForm form_of(uint8_t pcp) const {
         return {answer_header(framing_.format, address_, pcp), framing_.priority_of[pcp]};
     }
-    // Returns a pause frame or an answer; null: none may begin now.
+    // Returns a pause frame or an answer that may be sent now; null if there is none.
     [[gnu::noinline]] Packet* next_of_its_own(Picos now) {
         if (!pauses_.empty()) {
             Packet* const pause = pauses_.front();
@@ -249,7 +254,7 @@ class Host : public Port {
         if (on_refused) on_refused(packet);
         answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
     }
-    // Frames that came before are acknowledged once more.
+    // Frames that arrived before are acknowledged once more.
     [[gnu::noinline]] void receive_selectively(Packet& packet, Picos now) {
         if (!packet.any_order) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
@@ -278,7 +283,7 @@ class Host : public Port {
     static bool is_pulled(const Packet& frame) {
         return frame.needs_pull || (frame.asks == Asks::pull && frame.trimmed);
     }
-    // True if the packet is a pause frame; it is obeyed.
+    // Obeys a pause frame. Returns false if the packet is not one.
     [[gnu::noinline]] bool receive_pause(const Packet& packet, Picos now) {
         PauseFrame pause;
         if (read_pause_frame(packet.octets, {}, pause) != Drop::none) return false;
@@ -319,14 +324,14 @@ class Host : public Port {
     [[gnu::noinline]] void acknowledge(Packet& frame, Picos now) {
         if (is_pulled(frame)) return pull(frame, now);
         const bool waits = frame.asks == Asks::credit && received_;
-        if (waits && frame.in_order) {  // it is acknowledged at once, the credit comes later
+        if (waits && frame.in_order) {  // acknowledged at once; the credit is returned later
             answer_with_copy(frame, now);
         }
         frame.report->credit = frame.asks == Asks::credit;
         answer(waits ? credits_ : answers_, waits ? received_->taken_at() : now,
                Answer::acknowledgement, frame, acknowledges_as_);
     }
-    // The frames that it requests take as long on the cable as the frame did, or would have.
+    // Pulls are spaced by the time that the pulled frame takes on the cable.
     void pull(Packet& frame, Picos now) {
         const Picos at = std::max(now, pulls_from_);
         pulls_from_ = at + time_of(frame.report->on_wire);
@@ -335,7 +340,7 @@ class Host : public Port {
         frame.report->pull = Pull::is_this;
         answer(pulls_, at, Answer::acknowledgement, frame, acknowledges_as_);
     }
-    // Returns the time until all received frames are taken.
+    // Returns the time until all received frames have left the buffer.
     [[nodiscard]] Picos waits() const {
         const Picos now = network_.now();
         return received_ ? std::max(received_->taken_at() - now, Picos(0)) : Picos(0);
@@ -380,21 +385,21 @@ class Host : public Port {
         if (on_notice) on_notice(row);
         if (!passes && on_merged) on_merged(row);
     }
-    // Something wants the wire, or will, and it is busy. Once for each time.
+    // Schedules a look at the end of the frame on the wire, once for each such time.
     void look_when_idle() {
         if (idle_at_ == free_at()) return;
         idle_at_ = free_at();
         network_.look_at(idle_at_, *this);
     }
     void look_when_due() { wake_at(sender.next_due(network_.now())); }
-    // Wakes up at most once for each moment, even if there is nothing to send until then.
+    // Schedules at most one look for each time, even if there is nothing to send until then.
     void wake_at(Picos due) {
         const Picos now = network_.now();
         if (due == Schedule::never || (wakes_at_ > now && wakes_at_ <= due)) return;
         wakes_at_ = due;
         network_.look_at(due, *this);
     }
-    // Returns the time from a packet's first bit at the sender to its last bit here.
+    // Returns the time from a packet's first bit at the sender to its last bit at the receiver.
     [[nodiscard]] Picos under_way(const Packet& packet) const {
         return time_of(packet.on_wire() - gap) + delay() + receive_stage_;
     }
@@ -407,12 +412,13 @@ class Host : public Port {
     Picos transmit_stage_;
     AnswerForm acknowledges_as_ = form_of(6);
     std::deque<Reply> answers_;
-    std::deque<Reply> credits_;  // from end to end, of frames that are taken then
+    // Answers that return end-to-end credit when frames leave the buffer.
+    std::deque<Reply> credits_;
     std::deque<Reply> pulls_;
-    Picos pulls_from_;  // when the next may leave
+    Picos pulls_from_;  // when the next pull may be sent
     InOrder in_order_;
     AnyOrder any_order_;
-    FlowTable<std::optional<Picos>> notified_at_;  // the last
+    FlowTable<std::optional<Picos>> notified_at_;  // time of the last notice, by flow
     std::optional<CnpMerge> merge_;
     CsigTags csig_;
     std::unique_ptr<RateAdvisor> advisor_;

@@ -1,11 +1,11 @@
-// Network: virtual time, and the cables that frames travel on.
+// Network: virtual time, and the cables that carry frames.
 //
-// Two Ports are the ends of a Cable. A port puts one frame at a time on its wire: the wire is busy
-// for the octets of the frame, preamble, FCS and gap, and the frame arrives at the other end with
-// its last bit, or when its port takes it in (switch_node.h). Events are ordered by time, and at
-// one moment by the order of scheduling; so a run is the same every time.
-// Bound: an event costs the same however many are pending (event_queue.h).
-// Not done here: what an end sends (host.h, switch_node.h).
+// Two Ports are the ends of a Cable. A port sends one frame at a time: the wire is busy for the
+// octets of the frame, preamble, FCS and gap, and the frame arrives at the other end with its last
+// bit, or at the time that `takes_at` returns (switch_node.h). Events are ordered by time, and at
+// one moment by the order of scheduling; so all runs are the same.
+// Bound: the cost of an event does not depend on the number of pending events (event_queue.h).
+// Not done here: which frames an end sends (host.h, switch_node.h).
 #pragma once
 
 #include <algorithm>
@@ -23,22 +23,22 @@
 
 namespace sluice::sim {
 
-// The flow control of the lossless priorities of a cable (credit_line.h).
+// Flow control of the lossless priorities of a cable (credit_line.h).
 enum class FlowControl : uint8_t { pfc, credit, none };
 
 struct Cable {
     BitsPerSecond speed{10'000'000'000};
     int64_t millimetres = 5'000;
     FlowControl flow_control = FlowControl::pfc;
-    Bytes credit_buffer{0};  // of a priority at either end; 0: what the cable needs
+    Bytes credit_buffer{0};  // for a priority at either end; 0 means as much as the cable needs
     CreditPace credit_pace{.quantum = Bytes(1), .refresh = Nanos(10'000)};
-    uint32_t credit_lost_65536 = 0;  // of its updates
+    uint32_t credit_lost_65536 = 0;  // share of credit updates that are lost
 
     [[nodiscard]] Picos delay() const { return Picos(cable_picoseconds(millimetres)); }
     [[nodiscard]] Picos time_of(Bytes octets) const { return octet_time(speed) * octets.count(); }
 };
 
-// Something that events happen to.
+// Object that handles events.
 class Actor {
   public:
     Actor() = default;
@@ -46,11 +46,11 @@ class Actor {
     Actor& operator=(const Actor&) = delete;
     virtual ~Actor() = default;
 
-    // A time that it asked for has come; there may be nothing to do any more.
+    // Called at a time that the actor asked for; there may be nothing left to do.
     virtual void look() = 0;
-    // The last bit of a frame that is now its own.
+    // Called when the last bit of a frame arrives; the frame belongs to the actor from now on.
     virtual void arrive(Packet& /*packet*/) {}
-    // All that happens at this moment has happened; it had asked for this call.
+    // Called after all events of a moment, if the actor asked for it.
     virtual void end_of_moment() {}
 };
 
@@ -59,14 +59,14 @@ class Network {
     [[nodiscard]] Picos now() const { return now_; }
     PacketPool& packets() { return packets_; }
     [[nodiscard]] uint64_t events() const { return happened_; }
-    // The memory of packets and events, at the most that were under way at a time.
+    // Returns the most memory that packets and events have used at one time.
     [[nodiscard]] Bytes memory() const { return packets_.memory() + events_.memory(); }
 
-    // Now, if that has passed.
+    // Calls look() of `who` at `time`, or now if that has passed.
     void look_at(Picos time, Actor& who) { events_.push(std::max(time, now_), &who, nullptr); }
     void deliver_at(Picos time, Actor& to, Packet& packet) { events_.push(time, &to, &packet); }
 
-    // Called at the end of this moment, once for each request.
+    // Calls end_of_moment() of `who` at the end of this moment, once for each request.
     void call_at_end_of_moment(Actor& who) {
         if (to_be_called_ == nullptr) {
             to_be_called_ = &who;
@@ -77,8 +77,8 @@ class Network {
 
     void run_for(Nanos span) { run_until(now_ + picos(span)); }
     void run_until(Picos end) { run_some(end, UINT64_MAX); }
-    // Runs at most so many events before `end`, so that the caller may check whether to go on.
-    // False: `end` is not reached yet.
+    // Runs at most `most` events before `end`, so that the caller may check whether to continue.
+    // Returns false if `end` is not reached yet.
     bool run_some(Picos end, uint64_t most) {
         for (;;) {
             const Event* const next = events_.first();
@@ -94,7 +94,8 @@ class Network {
         now_ = end;
         return true;
     }
-    // Runs until `done`, which is checked once every `between`; false: `limit` has passed before.
+    // Runs until `done` returns true, which is checked once every `between`. Returns false if
+    // `limit` passed before.
     template <class Done>
     bool run_until(Done done, Nanos limit, Nanos between = Nanos(1'000)) {
         for (const Picos end = now_ + picos(limit); now_ < end;) {
@@ -116,7 +117,7 @@ class Network {
         }
     }
 
-    // Requests made meanwhile are for later.
+    // Actors that ask to be called during this call are called at the end of the next moment.
     void end_of_moment() {
         Actor* const first = std::exchange(to_be_called_, nullptr);
         if (others_to_be_called_.empty()) return first->end_of_moment();
@@ -129,7 +130,7 @@ class Network {
     Picos now_;
     uint64_t happened_ = 0;
     PacketPool packets_;
-    Actor* to_be_called_ = nullptr;  // the first; then these
+    Actor* to_be_called_ = nullptr;  // first actor to be called; the next member has the others
     std::vector<Actor*> others_to_be_called_;
     std::vector<Actor*> being_called_;
     EventQueue events_;
@@ -158,18 +159,19 @@ class alignas(64) Port : public Actor {
                                          Picos last) const {
         return last;
     }
-    // The time of octets on the wire; a cable computes both anew each time.
+    // Returns the time of octets on the wire. Both this and the delay are stored, since a cable
+    // would compute them again.
     [[nodiscard]] Picos time_of(Bytes octets) const { return octet_time_ * octets.count(); }
     [[nodiscard]] Picos delay() const { return delay_; }
     // Called when the cable is connected.
     virtual void connected() {}
-    // The wire is idle; it will be looked at again when it is so once more.
+    // Sends a packet; the wire must be idle. The port is looked at when it is idle again.
     void begin(Packet& packet) {
         begin_unwatched(packet);
         network_.look_at(free_at_, *this);
     }
-    // `inside`: the time from here to the wire, during which the next frame may be on its way as
-    // well.
+    // Sends a packet without scheduling a look. `inside`: the time from here to the wire, in which
+    // the next frame may already follow.
     void begin_unwatched(Packet& packet, Picos inside = {}) {
         const Picos now = network_.now();
         begun_ += packet.on_wire();
@@ -181,18 +183,18 @@ class alignas(64) Port : public Actor {
         network_.deliver_at(far_->takes_at(packet, begins + delay_, last), *far_, packet);
     }
     [[nodiscard]] Picos free_at() const { return free_at_; }
-    // Octets of the wire that it sent, or began to.
+    // Returns the octets on the wire that were sent, including those of a frame in progress.
     [[nodiscard]] Bytes begun() const { return begun_; }
 
     Network& network_;
 
   private:
-    // Members that each frame needs, in one cache line with those above.
+    // Members that each frame needs are in one cache line with the inherited ones.
     Port* far_ = nullptr;
-    Picos octet_time_;    // of its cable
-    Picos delay_;         // likewise
-    Picos free_at_;       // for another frame to begin
-    Picos wire_free_at_;  // of those that have begun
+    Picos octet_time_;    // of the cable
+    Picos delay_;         // delay of the cable
+    Picos free_at_;       // when another frame may begin
+    Picos wire_free_at_;  // when all frames that have begun have left the wire
     Bytes begun_;
     Cable cable_;
 };

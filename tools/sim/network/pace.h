@@ -1,15 +1,17 @@
-// Pace: when a source has its next frame: its schedule, whatever the network does to it.
+// Pace: the schedule of a source's frames, which does not depend on the network.
 //
-//   steady     at even distances
+//   steady     at equal intervals
 //   poisson    independent of each other
-//   bernoulli  in each frame time of the wire or not, by rate / wire, independent of the one before
+//   bernoulli  each frame time of the wire has a frame with probability rate / wire, independent
+//              of the others
 //   bursts     back to back at `rate` for a time, then silent; times are drawn around `on`, `off`
-//   pulses     the same with exactly these times, so that many senders burst at one moment
-// A frame that cannot leave when it is due waits for that, and all behind it: none is forgotten.
-// Exact: integers only; the exponential draws compare and add (von Neumann, 1951), so that no
-// machine's logarithm matters.
+//   pulses     like bursts, with exactly these times, so that many senders burst at one moment
+// A frame that cannot be sent when it is due waits, and all later frames with it: none is skipped.
+// Exact: integers only; the exponential draws compare and add (von Neumann, 1951), so that they do
+// not depend on a machine's logarithm.
 // Bound: a draw for each frame time that bernoulli leaves idle, so a rate far below the wire's has
-// few frames and no end of draws; a scenario has none below a 1000th (flows_reader.h).
+// few frames and many draws; a scenario allows at least a 1000th of the wire's rate
+// (flows_reader.h).
 #pragma once
 
 #include <algorithm>
@@ -23,7 +25,7 @@ namespace sluice::sim {
 
 enum class Pace : uint8_t { steady, poisson, bursts, pulses, bernoulli };
 
-// True if the next of several receivers is drawn; otherwise receivers take turns.
+// Returns whether the next of several receivers is drawn; otherwise receivers take turns.
 constexpr bool chooses_at_random(Pace pace) {
     return pace == Pace::poisson || pace == Pace::bursts || pace == Pace::bernoulli;
 }
@@ -32,7 +34,8 @@ constexpr Picos time_at(BitsPerSecond rate, Bytes octets) {
     return Picos(static_cast<int64_t>(Wide{octets.count()} * 8'000'000'000'000 / rate.count()));
 }
 
-// The same for one rate, for a sequence of frames whose length seldom changes.
+// Computes `time_at` for one rate, and stores it for a sequence of frames whose length seldom
+// changes.
 class FrameTime {
   public:
     explicit FrameTime(BitsPerSecond rate) : rate_(rate) {}
@@ -53,16 +56,17 @@ class FrameTime {
 
 struct PaceSettings {
     Pace pace = Pace::steady;
-    BitsPerSecond rate{0};  // of the wire, overhead counted; in a burst
+    // On the wire, with overhead; for bursts and pulses the rate within a burst.
+    BitsPerSecond rate{0};
     Picos start;
     Picos stop{INT64_MAX};
     Picos on;
     Picos off;
-    BitsPerSecond wire{0};  // of bernoulli: whose frame times these are
-    Bytes slot{0};          // and of the first of them
+    BitsPerSecond wire{0};  // for bernoulli: the speed of the wire, which gives the frame times
+    Bytes slot{0};          // for bernoulli: octets on the wire of the first frame time
 };
 
-// Drawn from the exponential distribution of mean 1, in 1/2^32.
+// Draws from the exponential distribution of mean 1, in 1/2^32.
 inline uint64_t draw_exponential(Random& random) {
     for (uint64_t whole = 0;; ++whole) {
         const uint32_t first = random.next();
@@ -92,9 +96,9 @@ class Schedule {
         ends_ = due_ + (settings.pace == Pace::bursts ? scattered(settings.on) : settings.on);
     }
 
-    // When the next frame is; never: there is none.
+    // Returns when the next frame is due; never if there is none.
     [[nodiscard]] Picos due() const { return due_ < stop_ ? due_ : never; }
-    // A frame has left, and took so much of the wire.
+    // Schedules the next frame, after one that took `on_wire` octets of the wire.
     void advance(Bytes on_wire) {
         if (settings_.pace == Pace::bernoulli) {
             due_ += slot_(on_wire);
@@ -110,7 +114,8 @@ class Schedule {
         ends_ = due_ + (drawn ? scattered(settings_.on) : settings_.on);
     }
     Random& random() { return random_; }
-    // Octets of the wire that were due by `now` and have not left; of bursts, on average.
+    // Returns the octets on the wire that were due by `now` and have not been sent; for bursts an
+    // average.
     [[nodiscard]] Bytes late(Picos now) const {
         const Picos until = std::min(now, settings_.stop);
         if (until <= due_) return {};
@@ -122,7 +127,7 @@ class Schedule {
     }
 
   private:
-    // Returns the time until the next slot that has a frame, or until the end.
+    // Returns the time until the next frame time that has a frame, or until the end.
     Picos idle_slots(Bytes on_wire) {
         const Picos slot = slot_(on_wire);
         const auto share =
@@ -135,14 +140,14 @@ class Schedule {
         return Picos(static_cast<int64_t>(Wide{mean.count()} * draw_exponential(random_) >> 32));
     }
 
-    // Members that each frame needs, in one cache line with the first settings.
+    // Members that each frame needs are in one cache line with the first settings.
     Picos due_;
     Picos stop_;
     Random random_;
     FrameTime gap_;
     PaceSettings settings_;
     FrameTime slot_;
-    Picos ends_;  // of the burst
+    Picos ends_;  // end of the burst
 };
 
 }  // namespace sluice::sim

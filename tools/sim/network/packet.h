@@ -1,10 +1,10 @@
-// Packet: a frame under way, its buffer, and the pool that lends it.
+// Packet: a frame in flight, its buffer, and the pool that lends it.
 //
-// A packet keeps the octets that are read and the length that the frame has on the wire. A flooded
-// frame is one packet with several holders; it returns to the pool when all have released it. The
-// pool grows to the most packets ever under way and then reuses them, so frames cost no allocation;
-// it counts lent packets, and packets returned twice. Reports are lent in the same way, each with
-// its packet.
+// A packet holds the octets that are read, and the length of the whole frame. A flooded frame is
+// one packet with several holders; it returns to the pool when all have released it. The pool grows
+// to the most packets that were ever in flight and then reuses them, so frames cost no allocation;
+// it counts lent packets, and packets returned twice. Reports are lent in the same way, one with a
+// packet.
 #pragma once
 
 #include <array>
@@ -30,36 +30,36 @@ inline constexpr Bytes gap = wire_overhead - preamble - fcs;
 // Returns the octets on the wire of a frame with FCS.
 constexpr Bytes on_wire_of(Bytes frame) { return frame - fcs + wire_overhead; }
 
-// The row of a frame that no row of results counts, such as a pause frame.
+// Row of a frame that no row of results counts, such as a pause frame.
 inline constexpr uint16_t no_row = 0xFFFF;
 inline constexpr Priority no_priority = 0xFF;
 
-// The members that most frames use are in two cache lines: the header, and those behind it.
+// Members that most frames use are in two cache lines: the header, and the members after it.
 struct alignas(64) Packet {
-    std::array<uint8_t, 64> octets{};  // the header; octets behind it are never read
-    Packet* next = nullptr;            // of free packets
+    std::array<uint8_t, 64> octets{};  // the header; later octets are never read
+    Packet* next = nullptr;            // next free packet in the pool
     uint64_t serial = 0;               // number of the frame within its flow
-    Picos due;                         // by its sender's schedule
-    Picos begun;                       // when the sender's wire took its first bit
-    FrameReport* report = nullptr;     // that it brings along
-    uint32_t flow = 0;                 // whose frame it is
+    Picos due;                         // time at which the sender's schedule has it due
+    Picos begun;                       // time of its first bit on the sender's wire
+    FrameReport* report = nullptr;     // telemetry for its sender
+    uint32_t flow = 0;                 // number of its flow
     uint32_t holders = 0;
     uint16_t length = 0;  // without FCS
     uint16_t row = no_row;
     Priority priority = 0;
-    // For a receiver with credit: the port that the packet came by, and the priority whose credit
+    // For a receiver with credit: the port that received the packet, and the priority whose credit
     // it used.
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
-    Asks asks = Asks::nothing;  // requests to its receiver
-    bool in_order = false;      // its receiver takes it behind the frame before, or not at all
-    bool again = false;         // it has been sent before
-    bool any_order = false;     // its receiver takes it in any order
-    bool trimmed = false;       // on the way: its headers are left
-    bool needs_pull = false;    // its receiver pulls the next
+    Asks asks = Asks::nothing;  // answer that its receiver has to send
+    bool in_order = false;      // the receiver accepts it only in order
+    bool again = false;         // it was sent before
+    bool any_order = false;     // the receiver accepts it in any order
+    bool trimmed = false;       // a switch trimmed it; only its headers are left
+    bool needs_pull = false;    // the receiver pulls the next frame in answer to it
     uint8_t csig = 0;           // octets of its CSIG tag
-    uint64_t first = 0;         // the serial with which its source began, if it sends again
-    Bytes through;              // what its source has sent of the wire, with it, if it asks
+    uint64_t first = 0;         // first serial of its source, if that resends frames
+    Bytes through;  // octets on the wire that its source has sent, including it; for reports
 
     [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
     [[nodiscard]] std::span<uint8_t, pause_frame_octets> pause_octets() {
@@ -96,7 +96,7 @@ class PacketPool {
             free_ = &packet;
         }
     }
-    // Prepares the report of a frame that leaves now, if it asks for one.
+    // Prepares the report of a frame that is sent now, if the frame requests one.
     void begin_report(Packet& packet, Picos now) {
         if (packet.asks == Asks::nothing) return;
         lend_report(packet);
@@ -105,7 +105,7 @@ class PacketPool {
                           .left = now,
                           .serial = packet.serial};
     }
-    // Copies the report to another packet.
+    // Gives another packet a copy of the report.
     void copy_report(Packet& packet, const FrameReport& report) {
         lend_report(packet);
         *packet.report = report;

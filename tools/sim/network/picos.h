@@ -1,5 +1,5 @@
-// Picos: virtual time in picoseconds, in which an octet takes a whole number at every speed from
-// 1G to 100G, so that nothing is rounded while frames add up. A Switch gets nanoseconds.
+// Picos: virtual time in picoseconds. At every speed from 1G to 100G an octet takes a whole number
+// of them, so that sums of frames are not rounded. A Switch gets nanoseconds.
 // Bound: 106 days.
 #pragma once
 

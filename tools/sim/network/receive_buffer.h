@@ -1,12 +1,12 @@
-// ReceiveBuffer: where received frames wait until the host takes them, at a rate of its own and in
-// order of arrival; and the watermarks at which the host pauses its switch.
+// ReceiveBuffer: holds received frames until the host takes them, at its own rate and in order of
+// arrival, and has the watermarks at which the host pauses its switch.
 //
 // A priority that holds `high` octets, or has refused a frame, is at XOFF until it holds `low` or
-// less; pause frames and refreshes are sent as by a switch's port (dataplane/pfc/pause_sender.h).
+// less; pause frames and refreshes are sent as from a switch's port (dataplane/pfc/pause_sender.h).
 // Frames that do not fit into `size` are lost. Priorities that may not pause the switch are never
 // at XOFF.
-// Defaults are those of an RC Link (scenario/receive_buffers.h).
-// Bound: an entry a frame that waits.
+// The defaults are those of an RC Link (scenario/receive_buffers.h).
+// Bound: an entry for each frame that waits.
 #pragma once
 
 #include <algorithm>
@@ -25,12 +25,13 @@
 namespace sluice::sim {
 
 struct ReceiveSettings {
-    BitsPerSecond rate{0};  // at which frames with FCS are taken; 0: at once, and nothing waits
-    Bytes size{0};          // of each priority
+    BitsPerSecond rate{0};  // of frames with FCS that leave; 0 means that they leave at once
+    Bytes size{0};          // for each priority
     Bytes high{0};
     Bytes low{0};
-    int64_t frames_above_low = 32;  // the longest ones, where `high` is to be worked out
-    PrioritySet pauses = 0;         // priorities that may pause its switch
+    // Number of longest frames between `low` and `high`, if `high` has to be computed.
+    int64_t frames_above_low = 32;
+    PrioritySet pauses = 0;  // priorities that may pause the switch
 };
 
 class ReceiveBuffer {
@@ -41,13 +42,14 @@ class ReceiveBuffer {
     };
 
   public:
-    // `speed`: of the cable; it gives a pause its length.
+    // `speed`: the cable's, which determines the time of a pause.
     ReceiveBuffer(const ReceiveSettings& settings, BitsPerSecond speed)
         : settings_(settings), again_(picos(pause_time(longest_pause, speed) / 2)) {
         pause_sender_.configure(longest_pause, speed, 0);
     }
 
-    // Puts a received frame, with its FCS. False: the frame finds no room, and is lost.
+    // Puts a received frame, with its FCS, into the buffer. Returns false if it does not fit, and
+    // is lost.
     bool put(Priority priority, Bytes octets, Picos now) {
         Bytes& held = held_[priority];
         const bool fits = held + octets <= settings_.size;
@@ -61,21 +63,21 @@ class ReceiveBuffer {
         if (may_pause && (!fits || held >= settings_.high)) pause_sender_.pause(priority);
         return fits;
     }
-    // When all that waits is taken: the frame that was put last is the last.
+    // Returns when all waiting frames have left: the frame that was put last is the last.
     [[nodiscard]] Picos taken_at() const { return free_at_; }
-    // Releases the frames that have been taken until now.
+    // Releases the frames that have left until now.
     void take(Picos now) {
         for (; first_ < waiting_.size() && waiting_[first_].taken_at <= now; ++first_) {
             const auto& [priority, octets, taken_at] = waiting_[first_];
             held_[priority] -= octets;
             if (held_[priority] <= settings_.low) pause_sender_.resume(priority);
         }
-        // Erased once they are half of the vector, so that its memory stops growing.
+        // Erases them when they are half of the vector, so that its memory stops growing.
         if (first_ * 2 < waiting_.size()) return;
         waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
     }
-    // The pause frame that is due by now, if any; it counts as sent.
+    // Returns the pause frame that is due by now, if any, and counts it as sent.
     std::optional<PauseFrame> pause_frame(Picos now) {
         if (!pause_sender_.due(nanos(now))) return {};
         const PauseFrame frame = pause_sender_.frame();
@@ -83,12 +85,12 @@ class ReceiveBuffer {
         advertised_at_ = now;
         return frame;
     }
-    // When there may be something to do again; never: not before a frame comes.
+    // Returns when the buffer next needs a call; never if only after another frame arrives.
     [[nodiscard]] Picos next() const {
         const Picos taken = first_ == waiting_.size() ? Schedule::never : waiting_[first_].taken_at;
         return pause_sender_.at_rest() ? taken : std::min(taken, advertised_at_ + again_);
     }
-    // The most that a priority held.
+    // Returns the most octets that a priority held.
     [[nodiscard]] Bytes most() const { return most_; }
     [[nodiscard]] const ReceiveSettings& settings() const { return settings_; }
 
@@ -105,8 +107,8 @@ class ReceiveBuffer {
     Picos again_;
     PauseSender pause_sender_;
     Picos advertised_at_;
-    Picos free_at_;                 // all waiting frames are taken then
-    std::vector<Waiting> waiting_;  // from first_ on
+    Picos free_at_;                 // when all waiting frames have left
+    std::vector<Waiting> waiting_;  // valid from first_ on
     std::size_t first_ = 0;
     std::array<Bytes, max_priorities> held_{};
     Bytes most_{0};

@@ -1,5 +1,5 @@
-// Recovery: how a source resends frames that were lost on their way (go_back_n.h, selective.h). A
-// frame is identified by its serial, from `first` on.
+// Recovery: interface of retransmissions, by which a source resends lost frames (go_back_n.h,
+// selective.h). A frame is identified by its serial, from `first` on.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Recovery {
         Picos due;
     };
 
-    // The memory of the largest recovery, with empty containers.
+    // Memory of the largest recovery, with empty containers.
     static constexpr std::size_t octets_at_least = 2048;
 
     Recovery() = default;
@@ -26,20 +26,20 @@ class Recovery {
     virtual ~Recovery() = default;
 
     [[nodiscard]] virtual uint64_t first() const = 0;
-    // A frame is to be sent again: `repeated`, with that serial.
+    // Whether a frame is to be resent; the next two functions return it and its serial.
     [[nodiscard]] virtual bool repeats() const = 0;
     [[nodiscard]] virtual const Sent& repeated() const = 0;
     [[nodiscard]] virtual uint64_t repeated_serial() const = 0;
 
-    // A new one leaves; none is to be repeated.
+    // Adds a new frame, which is sent now. There must be no frame to resend.
     virtual void send(const Sent& frame, Picos now) = 0;
-    // `repeated` leaves.
+    // Counts `repeated` as resent now.
     virtual void repeat(Picos now) = 0;
     virtual void on_answer(const FrameReport& report, Picos now) = 0;
 
-    // Returns when the timeout ends; Schedule::never: nothing is waited for.
+    // Returns when the timeout ends; Schedule::never if no answer is outstanding.
     [[nodiscard]] virtual Picos timer() const = 0;
-    // Sends again if it has. Returns whether it did.
+    // Makes frames due again if the timeout has ended. Returns whether it did.
     virtual bool expire(Picos now) = 0;
 };
 

@@ -1,16 +1,16 @@
-// Selective: a flow whose frames all arrive, each once and in any order, over a network that trims
-// or loses some: the two ends of selective repeat with a NAK for trimmed frames, as in NDP (Handley
-// et al., SIGCOMM 2017) and UEC's transport for unordered delivery.
+// Selective: delivers all frames of a flow, each once and in any order, over a network that trims
+// or loses frames. It has the two ends of selective repeat with a NAK for trimmed frames, as in NDP
+// (Handley et al., SIGCOMM 2017) and UEC's transport for unordered delivery.
 //
-// The receiver takes each frame once, and acknowledges it by its serial. It requests a trimmed
+// The receiver accepts each frame once, and acknowledges it by its serial. It requests a trimmed
 // frame (dataplane/trim) again at once. The sender resends requested frames, and frames without an
-// answer for `timeout`, ahead of new frames.
-// Frames are identified by serials, from `first` on; a later flow of the same number has later
-// serials, so that old frames are recognised.
+// answer for `timeout`, before new frames.
+// Frames are identified by serials, from `first` on; a later flow with the same number has later
+// serials, so that frames of the old flow are recognised.
 // Bound: at the sender 40 octets for each frame from the first unacknowledged one on, and 16 for
-// each that left since; at the receiver a bit or two for each frame from the first missing one on.
-// run.memory counts neither. Not done here: the answers' octets (host.h); NDP's pulls
-// (congestion/pulls.h); giving up after some attempts.
+// each time that one of them was sent; at the receiver a bit or two for each frame from the first
+// missing one on. run.memory counts neither. Not done here: the answers' octets (host.h); NDP's
+// pulls (congestion/pulls.h); giving up after some attempts.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,7 @@ class Selective final : public Recovery {
         if (!report.refused) {
             answered.arrived = true;
         } else if (!answered.arrived && report.left >= answered.left) {
-            ask_again(report.serial);  // and not for one that has left again since
+            ask_again(report.serial);  // not if the frame was resent after this copy
         }
         settle();
     }
@@ -76,7 +76,7 @@ class Selective final : public Recovery {
     struct Frame {
         Sent sent;
         Picos left;
-        bool waits = false;  // to leave again
+        bool waits = false;  // waits to be resent
         bool arrived = false;
     };
     struct Leaving {
@@ -92,7 +92,7 @@ class Selective final : public Recovery {
         lost.waits = true;
         again_.push_back(serial);
     }
-    // Forgets frames that have arrived, and departures that were repeated or answered.
+    // Drops frames that have arrived, and departures that were repeated or answered.
     void settle() {
         const auto gone = [this](uint64_t serial) {
             return serial < first_ || frame(serial).arrived;
@@ -114,16 +114,16 @@ class Selective final : public Recovery {
 
     Picos timeout_;
     uint64_t begin_;
-    uint64_t first_;              // serial of the first that is not acknowledged
-    std::deque<Frame> frames_;    // from that one on
-    std::deque<uint64_t> again_;  // serials that are to leave again, as they were asked for
-    std::deque<Leaving> left_;    // in the order in which they left; the first one still waits
+    uint64_t first_;              // serial of the first unacknowledged frame
+    std::deque<Frame> frames_;    // from `first_` on
+    std::deque<uint64_t> again_;  // serials of frames to resend, in the order of requests
+    std::deque<Leaving> left_;    // departures in order; the first frame still waits for its answer
 };
 
-// The receiving end, of all flows that come to a host.
+// The receiving end of all flows to a host.
 class AnyOrder {
   public:
-    // True if the packet has not been received yet.
+    // Returns whether the packet has not been received yet.
     [[nodiscard]] bool expects(const Packet& packet) {
         Taken& taken = flows_[packet.flow];
         if (!taken.begun || packet.first > taken.first) {
@@ -133,7 +133,7 @@ class AnyOrder {
         const std::size_t at = taken.place_of(packet.serial);
         return at >= taken.beyond.size() || !taken.beyond[at];
     }
-    // Takes a packet that has not been received yet.
+    // Accepts a packet that has not been received yet.
     void take(const Packet& packet) {
         Taken& taken = flows_[packet.flow];
         const std::size_t at = taken.place_of(packet.serial);
@@ -151,10 +151,12 @@ class AnyOrder {
 
   private:
     struct Taken {
-        uint64_t first = 0;          // serial of the flow that has this number now
-        uint64_t next = 0;           // the first that is missing
-        std::vector<bool> beyond{};  // which have come: behind `passed` of them, from `next` on
-        std::size_t passed = 0;      // kept a while, so that few are moved
+        uint64_t first = 0;  // first serial of the flow that has this number now
+        uint64_t next = 0;   // first missing serial
+        // After `passed` entries: whether each serial from `next` on has arrived.
+        std::vector<bool> beyond{};
+        // Entries before `next`; erased seldom, so that few entries are moved.
+        std::size_t passed = 0;
         bool begun = false;
 
         [[nodiscard]] std::size_t place_of(uint64_t serial) const {

@@ -23,7 +23,7 @@ std::size_t Sender::open(const Flow& flow, std::unique_ptr<RateControl> control,
     const std::size_t number = closed_.back();
     closed_.pop_back();
     Source& before = sources_[number];
-    // The new source continues the serials of the one before, even if its receiver is another.
+    // The new source continues the serials of the previous one, even if its receiver is another.
     const Source::Identity identity{.pair = before.pair() + (uint32_t{1} << pair_bits),
                                     .serial = before.serial()};
     before = Source(flow, {{flow.to, numbered(number)}}, address_, identity, 1, std::move(control));

@@ -1,9 +1,9 @@
 // Sender: chooses the next frame of a host, and obeys PFC.
 //
-// Its sources take turns (source.h), all at a rate of the wire. A pause frame takes effect a
-// `response` after its last bit arrived, never before an earlier one; then the priority is held for
-// its quanta. A new pause replaces the time, and 0 ends it. Pauses take effect only between frames.
-// So this is the slowest peer that obeys 802.1Qbb; or one that does not obey at all.
+// Its sources take turns (source.h); all together send at one rate. A pause frame takes effect a
+// `response` after its last bit arrived, never before an earlier one; then the priority is paused
+// for its quanta. A new pause replaces the time, and 0 ends it. Pauses take effect only between
+// frames. So this is the slowest peer that obeys 802.1Qbb, or one that does not obey at all.
 #pragma once
 
 #include <array>
@@ -32,15 +32,14 @@ class alignas(64) Sender {
 
     // --- setup ----------------------------------------------------------------------------------
     void add(const Flow& flow, uint32_t number) { add(flow, {{flow.to, number}}, 1); }
-    // Adds a flow to several receivers, in turn, or at random if its pace is. `flow.to` is not
-    // used. Returns the number of its source.
+    // Adds a flow to several receivers, which take turns or are drawn (chooses_at_random).
+    // `flow.to` is not used. Returns the number of the flow's source.
     std::size_t add(const Flow& flow, const std::vector<Target>& targets, uint64_t seed,
                     std::unique_ptr<RateControl> control = {});
     Source& source(std::size_t number) { return sources_[number]; }
     [[nodiscard]] const Source& source(std::size_t number) const { return sources_[number]; }
-    // Opens a source that sends to `flow.to` alone and will be closed; it reuses the number of a
-    // closed source, if there is one. `numbered` returns the number that its frames use for the
-    // flow.
+    // Opens a source that sends only to `flow.to` and will be closed; it reuses the number of a
+    // closed source, if there is one. `numbered` returns the flow's number in the source's frames.
     std::size_t open(const Flow& flow, std::unique_ptr<RateControl> control,
                      const std::function<uint32_t(std::size_t)>& numbered);
     void close(std::size_t number) {
@@ -49,35 +48,38 @@ class alignas(64) Sender {
     }
     void set_response(Nanos response) { response_ = picos(response); }
     void set_obeys(bool obeys) { obeys_ = obeys; }
-    // The sender may begin a frame only with credit for the longest frame of its flow.
+    // The sender may then begin a frame only with credit for the longest frame of its flow.
     void set_credit(CreditLine* line) { credit_ = line; }
-    // Sets the rate of the wire, overhead included; 0: nothing is sent.
+    // Sets the rate on the wire, including overhead; 0 stops sending.
     void set_rate(BitsPerSecond rate) { rate_ = rate; }
     [[nodiscard]] uint64_t sent(Priority priority) const { return sent_[priority]; }
-    [[nodiscard]] uint64_t pauses_received() const { return pauses_received_; }  // pause frames
+    // Number of pause frames.
+    [[nodiscard]] uint64_t pauses_received() const { return pauses_received_; }
 
-    // --- by the host ----------------------------------------------------------------------------
-    // Returns when it takes effect.
+    // --- called by the host
+    // -----------------------------------------------------------------------
+    // Queues a received pause. Returns when it takes effect.
     Picos receive(const PauseFrame& pause, Picos now);
-    // A frame of the pair was marked; if the notice is not passed on, nothing changes. Returns the
-    // flow that the notice counts for.
+    // Handles a notice that a frame of the pair was marked, unless `passes` is false. Returns the
+    // row of results that counts the notice.
     uint16_t receive_notice(uint32_t pair, Picos now, bool passes = true);
     void receive_acknowledgement(uint32_t pair, const FrameReport& report, Picos now) {
         if (Source* source = named(pair)) source->acknowledged(report, now);
     }
-    // True if pauses were received that have not taken effect yet.
+    // Whether received pauses have not taken effect yet.
     [[nodiscard]] bool has_received_pauses() const { return has_received_pauses_; }
-    // Lets pauses take effect; returns the times at which their priorities are released, each once,
-    // the earliest first.
+    // Applies the pauses that are due. Returns the times at which their priorities are released,
+    // each once, the earliest first.
     std::span<const Picos> obey(Picos now);
-    // Fills the packet with the next frame that may be sent; false: there is none now.
+    // Fills the packet with the next frame that may be sent. Returns false if there is none now.
     bool next(Packet& packet, Picos now);
     // Returns when the sender's rate allows the next frame.
     [[nodiscard]] Picos not_before() const { return not_before_; }
     [[nodiscard]] bool holds(Priority priority, Picos now) const {
         return now < any_held_until_ && now < held_until_[priority];
     }
-    // Sends a frame that belongs to no source, if it may leave. True if it was sent.
+    // Takes credit for a frame that belongs to no source, if it may be sent. Returns whether it
+    // may.
     bool lets_out(Packet& packet, Picos now) {
         const Priority priority = packet.priority;
         if (holds(priority, now)) return false;
@@ -86,9 +88,9 @@ class alignas(64) Sender {
         credit_->spend(packet, priority);
         return true;
     }
-    // Returns when the next source that has to wait may send; Schedule::never: none waits.
+    // Returns when the next source that has to wait may send; Schedule::never if none waits.
     [[nodiscard]] Picos next_due(Picos now) const;
-    // Returns when any source may be the next to send, from `time` on, as far as known now.
+    // Returns when any source may be the next to send, from `time` on, as known now.
     [[nodiscard]] Picos ready_from(Picos time) const;
 
   private:
@@ -97,7 +99,8 @@ class alignas(64) Sender {
         PauseFrame pause;
     };
 
-    // A pair is the number of a source, and how many had that before.
+    // A pair is the number of a source in its lower bits, and how many sources had that number
+    // before in the upper ones.
     static constexpr unsigned pair_bits = 20;
 
     // Returns null if the source was closed.
@@ -116,7 +119,7 @@ class alignas(64) Sender {
     std::vector<Source> sources_;
     std::size_t turn_ = 0;
     CreditLine* credit_ = nullptr;
-    Picos any_held_until_;  // the last of `held_until_`
+    Picos any_held_until_;  // latest time in `held_until_`
     bool has_received_pauses_ = false;
     bool obeys_ = true;
     Random random_{1};
@@ -125,7 +128,7 @@ class alignas(64) Sender {
     std::array<Picos, max_priorities> held_until_;
     Picos response_;
     std::deque<ReceivedPause> received_pauses_;
-    std::vector<Picos> ends_;  // of those that began last
+    std::vector<Picos> ends_;  // ends of the pauses that `obey` applied last
     std::vector<std::size_t> closed_;
     uint64_t pauses_received_ = 0;
 };

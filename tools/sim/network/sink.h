@@ -1,4 +1,4 @@
-// Sink: what a host received: how many frames, and whether each flow came whole and in order.
+// Sink: counts the frames that a host received, and checks that each flow is complete and in order.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +22,12 @@ class Sink {
     }
 
     [[nodiscard]] uint64_t received(Priority priority) const { return received_[priority]; }
-    // Frames of a flow that did not come before a later one of it did.
+    // Returns how many frames of a flow had not arrived when a later one did.
     [[nodiscard]] uint64_t missing() const { return missing_; }
     [[nodiscard]] uint64_t disordered() const { return disordered_; }
 
   private:
-    FlowTable<uint64_t> next_;  // serial
+    FlowTable<uint64_t> next_;  // next expected serial, by flow
     uint64_t missing_ = 0;
     uint64_t disordered_ = 0;
     std::array<uint64_t, max_priorities> received_{};

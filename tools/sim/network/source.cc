@@ -161,7 +161,7 @@ Bytes Source::backlog(Picos now) const {
         const Message& message = messages_[n];
         if (message.due > now) break;
         all += message.left;
-        // Messages that would have been posted since, if this one had left.
+        // Adds the periodic messages that would have been posted if this one had already been sent.
         const Picos period = flow_.messages->period;
         if (period == Picos(0)) continue;
         const Picos until = std::min(now, flow_.messages->stop - Picos(1));

@@ -29,8 +29,8 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     inside_->shard.for_each_block(UnusedPages());
 }
 
-// Builds the switch in the state as if it had existed from the start: it makes up the polls without
-// frames, except the one that is due at the end of this moment.
+// Builds the switch in the state that it would have if it had existed from the start: makes the
+// polls without frames that were due until now, except the one at the end of this moment.
 [[gnu::noinline]] void SwitchNode::build() {
     make();
     const Picos last = is_due_ ? looked_at_ - picos(housekeeping) : looked_at_;
@@ -39,8 +39,7 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     }
 }
 
-// Polls as `end_of_moment` does when no frame has arrived: once for work that is due, and once
-// more.
+// Polls twice, as `end_of_moment` does when no frame has arrived: once for due work, and once more.
 void SwitchNode::housekeep(Nanos then) {
     inside_->poll(then, max_ports);
     inside_->poll(then, max_ports);
@@ -94,8 +93,8 @@ void SwitchNode::poll_soon() {
 
 void SwitchNode::end_of_moment() {
     will_poll_ = false;
-    // Matches until nothing more is found, like hardware that matches all the time; `fabric.slots`
-    // is for a worker, which has other work.
+    // Matches until no more matches are found, like hardware that matches all the time;
+    // `fabric.slots` limits a worker, which has other work.
     bool again = std::exchange(is_due_, false);
     if (!inside_) [[unlikely]]
         return;
@@ -116,7 +115,7 @@ void SwitchNode::look() {
     network_.look_at(network_.now() + picos(housekeeping), *this);
 }
 
-// --- its ends of the cables, as a poll sees them ---
+// --- ports of a poll: the ends of the cables ---
 
 std::size_t SwitchNode::Ends::receive(const ReceiveQueue& from, std::span<Frame> burst) {
     if ((node_.arrived_ & only(from.input)) == 0) return 0;
@@ -144,7 +143,7 @@ std::size_t SwitchNode::Ends::edit_tags(PortIndex port, std::span<Frame> frames,
     return frames.size();
 }
 
-// A port that has credit sends no pause.
+// A port with credit sends no pauses.
 bool SwitchNode::Ends::send(PortIndex port, std::span<const uint8_t> octets) {
     if (node_.ends_[port]->credit.gives != nullptr) return false;
     node_.ends_[port]->begin_pause(octets);
@@ -196,7 +195,7 @@ void SwitchNode::End::begin_pause(std::span<const uint8_t> octets) {
     std::ranges::copy(octets, packet.octets.begin());
     packet.length = static_cast<uint16_t>(octets.size());
     pause_begun = network_.now();
-    // Look again at half the pause time: the switch repeats its pauses then.
+    // Looks again at half the pause time, when the switch repeats its pauses.
     const PfcSettings& pfc = node_.settings.ports[index_].pfc;
     const Nanos half = pause_time(pfc.pause, node_.settings.ports[index_].speed) / 2;
     network_.look_at(picos(node_.now() + half - since_), *this);
@@ -204,11 +203,11 @@ void SwitchNode::End::begin_pause(std::span<const uint8_t> octets) {
     node_.occupy(index_, free_at());
 }
 
-// The credit that the frame came with returns with its last bit; the frame takes credit of this
-// port.
+// Sends the frame. The credit that the frame used on its input returns with its last bit; the frame
+// uses credit of this port.
 void SwitchNode::End::begin_frame(const Frame& frame) {
     auto& packet = *static_cast<Packet*>(frame.handle);
-    packet.priority = frame.priority;  // the receiver knows this priority only
+    packet.priority = frame.priority;  // the receiver sees only this priority
     give_credit_back(frame);
     if (credit.spends != nullptr) credit.spends->spend(packet, frame.priority);
     if (packet.asks == Asks::telemetry && packet.report != nullptr) {
@@ -230,12 +229,12 @@ void SwitchNode::End::give_credit_back(const Frame& frame) {
     from.credit.gives->give_back(*static_cast<Packet*>(frame.handle), leaves);
 }
 
-// For a packet that is not shared. Its octets begin at the start of the array, so the octets move
-// instead of their start.
+// Edits the tag of a frame, after copying a shared packet. A packet's octets begin at the start of
+// the array, so the octets are moved instead of their start.
 void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_priorities>& pcps) {
     if (edit_of(frame) == TagEdit::none) return;
     auto* packet = static_cast<Packet*>(frame.handle);
-    give_credit_back(frame);  // for the frame as it came, not as it leaves
+    give_credit_back(frame);  // for the length at the input, before the tag changes
     if (packet->holders > 1) {
         Packet& copy = network_.packets().take();
         copy = *packet;
@@ -250,7 +249,8 @@ void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_prioriti
     const int added = octets_added(edit_of(frame));
     if (added > 0) std::memmove(octets + tag_octets, octets, kept);
     frame.data = added < 0 ? octets + tag_octets : octets;
-    const auto came = static_cast<uint16_t>(frame.length - added);  // padding is not carried
+    // The length without padding, which was not received.
+    const auto came = static_cast<uint16_t>(frame.length - added);
     rewrite_tag(frame, came, pcps[frame.priority]);
     if (added < 0) std::memmove(octets, octets + tag_octets, kept);
     packet->length = frame.length;
@@ -279,7 +279,7 @@ void SwitchNode::End::wait() {
     }
 }
 
-// --- what can be seen ---
+// --- counters and settings ---
 
 uint64_t SwitchNode::drops(Drop reason) const {
     if (!inside_) return 0;
@@ -302,7 +302,7 @@ uint64_t SwitchNode::dropped_in_all() const {
 }
 
 void SwitchNode::adopt(const Settings& next) {
-    if (!inside_) build();  // the time until now passed under the old settings
+    if (!inside_) build();  // the time until now passed with the old settings
     settings = next;
     inside_->shard.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {

@@ -1,21 +1,21 @@
-// SwitchNode: a Switch among cables, polled (dataplane/poll.h) at once whenever an event concerns
+// SwitchNode: a Switch among cables, which is polled (dataplane/poll.h) whenever an event concerns
 // it.
 //
 // A frame reaches the switch with its last bit and a fixed latency, that of the pipeline; under
-// cut-through with its header and that latency, unless a port is faster than the frame's input,
-// which would run out of octets. From then on both are the same: an idle output sends the frame at
+// cut-through with its header and that latency, unless a port is faster than the frame's input, and
+// would run out of octets. After this both modes are the same: an idle output sends the frame at
 // once, and at a busy output it waits in the same buffer, counted as a whole. A sent frame leaves
 // the buffer and crosses the crossbar, which adds a delay but does not block other frames. Pause
-// frames take effect with their last bit, as a MAC handles them. After all events of a moment, a
-// poll takes in the arrivals, moves frames, and each port whose wire is idle begins one frame: the
+// frames take effect with their last bit, since a MAC handles them. After all events of a moment, a
+// poll receives the arrivals, moves frames, and each port whose wire is idle begins one frame: the
 // pause frame that is due, else the choice of `transmit`. So a pause frame waits only for the frame
 // on the wire, as in hardware; the delay of a real poll loop is part of a configured response.
 // There is a poll at least every `housekeeping`, for watchdogs and ageing. A shaped port is polled
 // every `shaping`, so its frames are up to that late. A switch may be built when its first frame
 // arrives, and until then takes memory only for its settings and the ends of its cables; then it
 // behaves as if it had existed from the start.
-// Bound: an event looks only at ports with received frames, or with frames to send and an idle
-// wire; if outputs decide whom to pause, at all ports with an idle wire.
+// Bound: an event checks only ports with received frames, or with frames to send and an idle wire;
+// if outputs decide which inputs to pause, all ports with an idle wire.
 #pragma once
 
 #include <algorithm>
@@ -39,11 +39,11 @@ enum class Forwarding : uint8_t { store_and_forward, cut_through };
 
 struct SwitchTiming {
     Forwarding forwarding = Forwarding::store_and_forward;
-    Nanos latency{0};   // before the buffer
-    Nanos crossbar{0};  // behind it
+    Nanos latency{0};   // delay before the buffer
+    Nanos crossbar{0};  // delay after the buffer
 };
 
-// When a switch takes the memory of its dataplane.
+// When a switch allocates its dataplane.
 enum class Built : uint8_t { at_once, by_first_frame };
 
 class SwitchNode : public Actor {
@@ -51,18 +51,19 @@ class SwitchNode : public Actor {
     static constexpr Nanos housekeeping{100'000};
     static constexpr Nanos shaping{100};
 
-    // The octets that a switch decides by: addresses, a tag, EtherType and IPv4, behind the
-    // preamble; and UDP's ports if it trusts RoCEv2.
+    // Octets by which a switch decides: addresses, a tag, EtherType and IPv4, after the preamble;
+    // the second also has UDP's ports, for switches that trust RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
-    // The header that is read first: in formats without IP their own, and a tag if they have one;
-    // with known CSIG tags the longest of these before IP.
+    // Returns the octets that are read first: in formats without IP their own header, and a tag if
+    // they have one; with known CSIG tags also the longest of these before IP.
     [[nodiscard]] static Bytes header_for(const PortSettings& port, const CsigSettings& csig = {});
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},
                Built built = Built::at_once);
     [[nodiscard]] bool is_built() const { return inside_.has_value(); }
-    // For inspection: builds the switch for this call if it is not built, without its past.
+    // Calls `look` with the dataplane. If it is not built, builds it for this call, without its
+    // past.
     template <class Look>
     void look_into(Look look) {
         const bool was_built = is_built();
@@ -72,21 +73,21 @@ class SwitchNode : public Actor {
     }
 
     [[nodiscard]] Port& port(PortIndex index) { return *ends_[index]; }
-    // Virtual time as the switch gets it.
+    // Returns virtual time as the switch gets it.
     [[nodiscard]] Nanos now() const { return since_ + nanos(network_.now()); }
-    // When `port` began to send its last XOFF or XON.
+    // Returns when `port` began to send its last XOFF or XON.
     [[nodiscard]] Picos pause_begun(PortIndex port) const { return ends_[port]->pause_begun; }
     [[nodiscard]] uint64_t drops(Drop reason) const;
-    [[nodiscard]] uint64_t dropped_in_all() const;  // but for the pause frames it received
+    [[nodiscard]] uint64_t dropped_in_all() const;  // without received pause frames
     void adopt(const Settings& settings);
-    // A port whose cable has credit (credit_line.h) instead of PFC; it sends no pause.
+    // For a port whose cable has credit (credit_line.h) instead of PFC; it sends no pauses.
     void set_credit(PortIndex port, const CreditEnds& ends) { ends_[port]->credit = ends; }
     [[nodiscard]] const CreditEnds& credit(PortIndex port) const { return ends_[port]->credit; }
 
     void look() override;
     void end_of_moment() override;
 
-    // The dataplane of a node that is built.
+    // Returns the dataplane of a node that is built.
     [[nodiscard]] const Switch& dataplane() const {
         assert(inside_);
         return inside_->dataplane;
@@ -97,7 +98,7 @@ class SwitchNode : public Actor {
     }
 
     Settings settings;
-    // Called for the counters of flows, with a frame that the switch freed without sending it.
+    // Called with a frame that the switch freed without sending it, for the counters of flows.
     std::function<void(const Packet&)> on_drop;
 
   private:
@@ -115,27 +116,28 @@ class SwitchNode : public Actor {
         void begin_pause(std::span<const uint8_t> octets);
         void begin_frame(const Frame& frame);
         void retag(Frame& frame, const std::array<uint8_t, max_priorities>& pcps);
-        // Gives the credit of a frame that leaves by this end back to the end that it came by.
+        // Returns the credit of a frame that is sent by this end to the end that received it.
         void give_credit_back(const Frame& frame);
         [[nodiscard]] PrioritySet lacking_credit() const;
-        // Asks to be looked at when this end may have something to do again.
+        // Schedules a look at the time when this end may have work again.
         void wait();
 
         Bytes decides_by = header;
-        // Members that each frame needs, in one cache line.
+        // Members that each frame needs are in one cache line.
         CreditEnds credit;
-        Packet* arrived = nullptr;  // in this moment; seldom more than one
+        // First frame that arrived in this moment; seldom followed by others.
+        Packet* arrived = nullptr;
 
       private:
         SwitchNode& node_;
         PortIndex index_;
 
       public:
-        std::vector<Packet*> arrived_since;  // behind it
+        std::vector<Packet*> arrived_since;  // frames that arrived after `arrived`
         Picos pause_begun;
 
       private:
-        Picos asked_again_at_;  // under a shaper
+        Picos asked_again_at_;  // next look at a shaped port
     };
 
     // The ports of the poll: the ends of cables.
@@ -144,8 +146,8 @@ class SwitchNode : public Actor {
         explicit Ends(SwitchNode& node) : node_(node) {}
 
         [[nodiscard]] InputSet ready() const { return node_.arrived_; }
-        // No port, until all arrivals of this moment are received. May leave out ports that have
-        // nothing to send.
+        // Returns no port until all arrivals of this moment are received. May leave out ports that
+        // have no frame to send.
         [[nodiscard]] PortSet writable() const {
             if (node_.takes_in_) return 0;
             node_.note_idle(node_.inside_->shard.active());
@@ -169,7 +171,7 @@ class SwitchNode : public Actor {
         SwitchNode& node_;
     };
 
-    // The parts of a node that is built.
+    // Parts of a node that is built.
     struct Inside {
         explicit Inside(SwitchNode& node)
             : dataplane(node.settings),
@@ -177,7 +179,7 @@ class SwitchNode : public Actor {
               poll(dataplane, shard, node.wires_, 1) {}
 
         Switch dataplane;
-        Shard& shard;  // its only one
+        Shard& shard;  // the only shard
         Poll<Ends> poll;
     };
 
@@ -190,7 +192,7 @@ class SwitchNode : public Actor {
     void look_when_pauses_end(PortIndex port, const Packet& packet);
     void poll_soon();
     void drop(Packet& packet);
-    // Notes the ports of `ports` whose wires were busy at the last look and are idle now.
+    // Marks the ports of `ports` as idle whose wires were busy at the last check and are idle now.
     void note_idle(PortSet ports) {
         const Picos now = network_.now();
         for_each_port(ports & busy_ & ~awaited_, [&](PortIndex port) {
@@ -208,17 +210,17 @@ class SwitchNode : public Actor {
     std::vector<std::unique_ptr<End>> ends_;
     Ends wires_;
     std::optional<Inside> inside_;
-    BitsPerSecond fastest_{0};  // of all ports that have a cable
-    bool will_poll_ = false;    // at the end of this moment
-    bool takes_in_ = false;     // more than a poll receives from some port
+    BitsPerSecond fastest_{0};  // speed of the fastest cable
+    bool will_poll_ = false;    // a poll will run at the end of this moment
+    bool takes_in_ = false;     // arrivals of this moment are left that a poll did not receive
     const Picos made_at_;
-    Picos looked_at_{-1};                     // last
-    bool is_due_ = false;                     // to be housekept for, and then polled
-    InputSet arrived_ = 0;                    // with frames that the switch has not taken in
-    InputSet several_ = 0;                    // of these, with more than one
-    PortSet busy_ = 0;                        // whose wire carries a frame, as far as looked at
-    PortSet awaited_ = 0;                     // of these, who will be looked at when it is idle
-    std::array<Picos, max_ports> free_at_{};  // of those that are busy; side by side, to look fast
+    Picos looked_at_{-1};   // time of the last housekeeping
+    bool is_due_ = false;   // housekeeping is due, and then a poll
+    InputSet arrived_ = 0;  // inputs with frames that the switch has not received yet
+    InputSet several_ = 0;  // inputs of these with more than one frame
+    PortSet busy_ = 0;      // ports whose wires carried a frame at the last check
+    PortSet awaited_ = 0;   // busy ports that will be looked at when they are idle
+    std::array<Picos, max_ports> free_at_{};  // of busy ports; adjacent in memory, for a fast check
 };
 
 }  // namespace sluice::sim

@@ -1,8 +1,8 @@
 // UnusedPages: returns the pages of a block that hold only zeros to the system, which provides
-// zeroed pages again on use. So a simulated switch takes memory only for the parts of its tables
-// (by port, priority and pair of ports) that its frames use. Nothing else changes. Bound: it reads
+// zeroed pages again on use. So a simulated switch uses memory only for the parts of its tables (by
+// port, priority and pair of ports) that its frames use. Contents do not change. Bound: it reads
 // the block once; the first use of a page costs a page fault. Not for memory that another thread
-// may write meanwhile, nor for file mappings.
+// may write during the call, nor for file mappings.
 #pragma once
 
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ class UnusedPages {
     void operator()(std::span<std::byte> block) const {
         const auto begin = reinterpret_cast<std::uintptr_t>(block.data());
         const std::size_t first = (page_ - begin % page_) % page_;
-        std::size_t unused = 0;  // octets that end where it looks
+        std::size_t unused = 0;  // octets of zero pages just before `at`
         std::size_t at = first;
         for (; at + page_ <= block.size(); at += page_) {
             if (is_zero(block.subspan(at, page_))) {
@@ -38,7 +38,7 @@ class UnusedPages {
         return octets.front() == std::byte{0} &&
                std::memcmp(octets.data(), octets.data() + 1, octets.size() - 1) == 0;
     }
-    // If the system does not take the memory, it stays as it is.
+    // If the system refuses, the memory stays as it is.
     static void give_back(std::span<std::byte> pages) {
         if (!pages.empty()) madvise(pages.data(), pages.size(), MADV_DONTNEED);
     }

@@ -1,4 +1,4 @@
-// What is said of PIM: one iteration, and how many it takes until no pair can be added.
+// Figures of PIM: throughput of one iteration, and iterations until no pair can be added.
 #include "tools/sim/reference/reference.h"
 #include "tools/sim/reference/runs.h"
 
@@ -9,7 +9,7 @@ namespace anderson {
 constexpr unsigned ports = 16;
 constexpr double by_formula = 4.354;  // ln 16 + e/(e - 1)
 
-// Every input asks for every output, and nothing departs.
+// Every input has a cell for every output, and no cell departs.
 double mean_iterations_to_converge() {
     constexpr int matchings = 200'000;
     Voqs voqs(ports, queue_limit);

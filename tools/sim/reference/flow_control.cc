@@ -1,8 +1,7 @@
-// Figures of notes on flow control about credits and about XON and XOFF, slot by slot and grant by
-// grant.
-//
-// Needs are searched for: the least buffer with which the simulated link neither loses nor starves,
-// and the least quantum with which the simulated ports are busy.
+// Figures of notes on flow control about credits and about XON and XOFF, measured in slots on a
+// link and in grants of egress ports.
+// Requirements are found by search: the least buffer with which the simulated link neither loses
+// cells nor starves, and the least quantum with which the simulated ports are busy.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,7 +37,8 @@ double toy_buffered_at(uint64_t time) {
     return slot.buffered;
 }
 
-// The receiver goes on, stalls for long, goes on, stutters, and goes on.
+// The receiver takes cells, stalls long, takes cells, stalls several times briefly, and takes
+// cells.
 constexpr uint64_t quiet_from = 400;
 constexpr uint64_t quiet_slots = 3000;
 const std::vector<SlotWindow> stutter = {{100, 200}, {210, 211}, {213, 300}, {301, 302}};
@@ -49,13 +49,13 @@ LinkSettings by_credit(unsigned delay, unsigned room, unsigned credits) {
 double lost(const LinkSettings& settings) {
     return static_cast<double>(simulate(settings, quiet_slots).lost);
 }
-// Cells a slot after the last stall.
+// Returns cells a slot after the last stall.
 double line_rate(const LinkSettings& settings) {
     return static_cast<double>(simulate(settings, quiet_slots, quiet_from).taken) /
            static_cast<double>(quiet_slots - quiet_from);
 }
 
-// Loses nothing, and never has nothing for the receiver from the first stall on.
+// Whether the link loses no cell, and always has one for the receiver from the first stall on.
 bool suffices(const LinkSettings& settings) {
     return simulate(settings, quiet_slots).lost == 0 &&
            simulate(settings, quiet_slots, stutter.front().from).starved == 0;
@@ -73,7 +73,7 @@ LinkSettings by_levels(unsigned delay, unsigned room, unsigned xoff, unsigned xo
             .xon = xon,
             .stalls = stutter};
 }
-// The least buffer for any two levels.
+// Returns the least buffer for any choice of two levels.
 double least_buffer_by_levels(unsigned delay) {
     for (unsigned room = 1;; ++room) {
         for (unsigned xoff = 1; xoff <= room; ++xoff) {
@@ -155,7 +155,7 @@ void add_link(Figures& figures) {
 
 constexpr double busy = 0.9995;
 
-// With one ingress port, so that rounding to cells is the only rounding.
+// Settings with one ingress port, so that only rounding to cells remains.
 GrantSettings of_one(unsigned egress_ports, Bytes credit) {
     return {.policy = GrantPolicy::port,
             .slices = {1},
@@ -163,7 +163,7 @@ GrantSettings of_one(unsigned egress_ports, Bytes credit) {
             .quantum = credit,
             .time = Picos(40'000'000)};
 }
-// Bisects for the least number that is enough.
+// Returns the least number that is enough, by bisection.
 template <class Enough>
 double least(int64_t too_little, int64_t enough, Enough is_enough) {
     while (enough - too_little > 1) {
@@ -186,7 +186,7 @@ double least_egress_buffer() {
         return simulate(settings).utilisation > busy;
     });
 }
-// Credits of 100 octets every 2 ns are 400 Gb/s, so none stands at the egress port.
+// Credits of 100 octets every 2 ns are 400 Gb/s, so no cell waits at the egress port.
 double outstanding() {
     GrantSettings settings = of_one(1, Bytes(100));
     settings.buffer = Bytes(1'000'000);

@@ -1,10 +1,10 @@
-// Compares the needs of a cable in notes on flow control with those of the switch in virtual time:
-// the worst-case headroom behind an XOFF, and the least credit that keeps the wire busy.
+// Figures of notes on flow control about a cable, compared with the switch in virtual time: the
+// worst-case headroom after an XOFF, and the least credit that keeps the wire busy.
 //
-// The notes draw headroom over length with an MTU of 9216 octets, a pause frame of 64, 250 ns for
-// an interface and 100 ns for higher layers. Here this becomes: a frame before the pause frame, the
-// pause frame, the cable, 600 ns until the pause acts (two interfaces and the layers), the frame
-// that has just begun then, and the cable again.
+// The notes plot headroom over length with an MTU of 9216 octets, a pause frame of 64, 250 ns for
+// an interface and 100 ns for higher layers. Here the headroom covers: a frame before the pause
+// frame, the pause frame, the cable, 600 ns until the pause takes effect (two interfaces and the
+// layers), a frame that has just begun at that time, and the cable again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,10 +39,10 @@ double headroom_by_formula(const Cable& cable) {
            octets_in(cable, picos(acts_after)) + bdp(cable);
 }
 
-// --- what comes behind an XOFF ---
+// --- frames that arrive after an XOFF ---
 
-// The sender fills its group up to XOFF; the neighbour's frame, if any, arrives at `disturbed` and
-// is on the wire to the sender when the pause frame is due.
+// The sender fills its group up to XOFF. If `disturbed` is set, a frame of the other host arrives
+// at that time, and is on the wire to the sender when the pause frame is due.
 struct Case {
     Picos disturbed;
     std::size_t before_xoff = 10'000;  // frames
@@ -89,7 +89,7 @@ Found run(const Cable& cable, const Case& with) {
 }
 
 // The first run finds the time of XOFF; the second run is the worst case: the sender's frames fill
-// the time until it is silent, and just before that it begins a longest frame.
+// the time until the pause takes effect, and just before that it begins a longest frame.
 double worst_headroom(const Cable& cable) {
     const Found free = run(cable, {});
     const Picos octet = octet_time(cable.speed);
@@ -112,8 +112,8 @@ double worst_headroom(const Cable& cable) {
 
 constexpr Bytes tagged_header{18};
 
-// A flow from one host through two switches to another; the link between the switches has the given
-// credit.
+// Simulates a flow from one host through two switches to another; the link between the switches has
+// the given credit.
 FlowResult by_credit(const Cable& cable, Bytes frame, const std::string& credit) {
     const std::string text = fmt::format(R"(
 run: {{time: 2ms, warmup: 500us}}
@@ -139,7 +139,7 @@ double share_of_the_rate(const Cable& cable, Bytes frame, const std::string& cre
     return by_credit(cable, frame, credit).throughput * on_wire /
            static_cast<double>(cable.speed.count());
 }
-// These settings change the credit that the cable needs.
+// Settings that change the credit that the cable needs.
 constexpr const char* in_quanta = "quantum: 36KiB, lost: 0.01";
 
 // Returns the least credit, in frames.

@@ -1,6 +1,6 @@
-// The saturation throughputs of a 64 x 64 switch that the SW-QPS paper reports. Where 100 % is
-// reported the backlog still grows at load 1, like the square root of time, so such a run is long
-// and the result a little below.
+// Figures of the SW-QPS paper: saturation throughputs of a 64 x 64 switch. Where the paper reports
+// 100 %, the backlog still grows at load 1, like the square root of time, so such a run is long and
+// its result slightly lower.
 #include <array>
 
 #include "tools/sim/reference/reference.h"
@@ -20,7 +20,7 @@ struct Row {
     unsigned iterations;
     uint64_t warmup;
     uint64_t slots;
-    std::array<double, 4> throughput;  // of each pattern
+    std::array<double, 4> throughput;  // by pattern, in the order below
 };
 constexpr std::array patterns_in_order = {CellPattern::uniform, CellPattern::quasi_diagonal,
                                           CellPattern::log_diagonal, CellPattern::diagonal};

@@ -1,5 +1,5 @@
-// The reserve of a gateway at the far end of a long cable, for the frames that arrive after the
-// decision to pause: the least reserve that loses nothing, and how much of it the frames used.
+// Figures of a gateway at the far end of a long cable: the least reserve that loses no frame, for
+// the frames that arrive after the decision to pause, and how much of it the frames used.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@ constexpr std::string_view draft =
 constexpr std::string_view annex =
     "IEEE 802.1Q annex N: what comes after a pause was decided upon, the cable both ways";
 constexpr BitsPerSecond arrival{100'000'000'000};
-constexpr Bytes frame{1284};  // a whole number of cells without its FCS
+constexpr Bytes frame{1284};  // without its FCS a whole number of cells
 
 struct Wan {
     int64_t kilometres;
-    BitsPerSecond departure;  // into the data centre; 0: it is paused
+    BitsPerSecond departure;  // rate into the data centre; 0 if that is paused
 
-    // A metre where it is nothing.
+    // Returns the cable; of a metre for 0 kilometres.
     [[nodiscard]] Cable cable() const {
         return {arrival, std::max<int64_t>(kilometres * 1'000'000, 1'000)};
     }
@@ -41,7 +41,7 @@ struct Wan {
 };
 
 struct Taken {
-    double octets;  // of the reserve
+    double octets;  // octets of the reserve that were used
     double lost;    // frames
 };
 
@@ -69,7 +69,7 @@ Taken run(const Wan& wan, Bytes reserve) {
             static_cast<double>(gateway.drops(Drop::headroom_overrun))};
 }
 
-// Returns the least reserve in octets, to a frame.
+// Returns the least reserve in octets, exact to a frame.
 double least_reserve(const Wan& wan) {
     const int64_t charge = (frame - fcs).count();
     int64_t too_little = 0;

@@ -1,8 +1,8 @@
-// How much longer flows of a Hadoop cluster take than in an idle network, under HPCC and the
-// controls that the paper compares it with, on a fat tree at 30 % load. The plots have no numbers:
-// only the order is compared.
+// Figures of HPCC: how much longer flows of a Hadoop cluster take than in an idle network, under
+// HPCC and the controls that the paper compares with, on a fat tree at 30 % load. The paper's plots
+// have no numbers, so only the order is compared.
 //
-// With a tenth of the paper's hosts, so that a figure takes a second; README.md has the table of
+// Uses a tenth of the paper's hosts, so that a figure takes a second; README.md has the table of
 // all 320.
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ struct Law {
     std::string_view ecn = "low: 400000B, high: 1600000B, probability: 0.2";
 };
 
-// The numbers are those of the authors' run.py.
+// Settings from the authors' run.py.
 constexpr Law hpcc{"HPCC", "rate_control: hpcc, hpcc: {stages: 0}, ack_priority: 3"};
 constexpr std::array others = {
     Law{"DCTCP",
@@ -63,11 +63,11 @@ constexpr std::array others = {
 };
 
 struct Tail {
-    double shortest;  // of flows up to 2 KB
-    double longer;    // from there to 200 KB
+    double shortest;  // for flows up to 2 KB
+    double longer;    // for flows from 2 KB to 200 KB
 };
 
-// The 99th percentile of slowdown: of parts of equally many flows the median.
+// Returns the 99th percentile of slowdown: the median over groups of equally many flows.
 Tail tail_under(const Law& law) {
     const std::string text = fmt::format(fat_tree, law.ecn, law.peer);
     const NetworkResult result = simulate(read_scenario(text, "slowdown").value());
@@ -84,7 +84,7 @@ Tail tail_under(const Law& law) {
     return {median(tails[0]), median(tails[1])};
 }
 
-// HPCC's, for each of another law's.
+// Returns HPCC's tail divided by that of another law.
 double ratio(const Law& other, double Tail::*part) {
     static const Tail of_hpcc = tail_under(hpcc);
     return of_hpcc.*part / (tail_under(other).*part);

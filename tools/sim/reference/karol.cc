@@ -1,4 +1,5 @@
-// Input queues with one FIFO each, and output queues, under uniform independent traffic.
+// Figures of Karol, Hluchyj and Morgan: inputs with one FIFO each, and output queues, under uniform
+// independent traffic.
 #include "tools/sim/reference/reference.h"
 #include "tools/sim/reference/runs.h"
 

@@ -1,5 +1,6 @@
-// A pause from its cause to its end, on a link between two switches whose receiver holds the second
-// and then releases it, compared with the pipeline of a published network simulator.
+// Figures of a pause from its cause to its end, on a link between two switches whose receiver
+// pauses the second switch and then releases it, compared with the pipeline of a published network
+// simulator.
 #include <algorithm>
 
 #include "tools/sim/reference/reference.h"
@@ -11,8 +12,8 @@ namespace link_layer {
 
 constexpr std::string_view source = "L2 frames and PFC of a network simulator";
 constexpr BitsPerSecond speed{100'000'000'000};
-constexpr Bytes frame{1284};      // a whole number of cells without its FCS
-constexpr Bytes neighbour{1522};  // the other way, all the time
+constexpr Bytes frame{1284};      // without its FCS a whole number of cells
+constexpr Bytes neighbour{1522};  // sent in the other direction all the time
 constexpr Levels levels{
     .xoff = Bytes(20 * 1280), .xon = Bytes(10 * 1280), .headroom = Bytes(128 * 1024)};
 constexpr Quanta pause{2000};
@@ -41,12 +42,14 @@ class Pipeline {
         missed = static_cast<double>(bed_.missed(lossless) + bed_.missed(lossy));
     }
 
-    double at_xoff = 0;          // octets of the group when it decides to pause
-    double at_xon = 0;           // and when it decides to resume
-    double pause_waited = 0;     // ns, for the frame on the wire
-    double refreshed = 0;        // longest time without, ns
-    double came_in_pause = 0;    // frames of the priority, a round trip after the XOFF
-    double others_in_pause = 0;  // of the lossy priority, that were received, of those sent
+    double at_xoff = 0;       // octets of the group at the decision to pause
+    double at_xon = 0;        // octets of the group at the decision to resume
+    double pause_waited = 0;  // ns that the XOFF waited for the frame on the wire
+    double refreshed = 0;     // longest ns between two pause frames
+    // Frames of the priority that arrived a round trip or more after the XOFF.
+    double came_in_pause = 0;
+    // Received share of the lossy frames that were sent during the pause.
+    double others_in_pause = 0;
     double missed = 0;
 
   private:

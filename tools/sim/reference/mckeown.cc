@@ -1,4 +1,4 @@
-// What McKeown's papers say of iSLIP, of RRM and of maximum weight matching, on 16 x 16 switches.
+// Figures of McKeown's papers about iSLIP, RRM and maximum weight matching, on 16 x 16 switches.
 #include "tools/sim/reference/reference.h"
 #include "tools/sim/reference/runs.h"
 

@@ -1,9 +1,9 @@
-// The M/D/1 queue of a fabric's port: by the formula of a source, and cell by cell.
+// Figures of the M/D/1 queue of a fabric's port: by the formula of a source, and by simulation.
 //
-// The formula is the large-deviation one, P(Q > n) = C e^(-theta n) with theta > 0 solving
+// The formula is that of large deviations, P(Q > n) = C e^(-theta n) with theta > 0 the solution of
 // rho (e^theta - 1) = theta; the source has C = (1 - rho) / (rho + e^-theta).
-// The queue is simulated from departure to departure, which has the same distribution as at
-// arrivals.
+// The queue is simulated from departure to departure; its length has the same distribution there as
+// at arrivals.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,7 +23,7 @@ constexpr uint64_t slots = 400'000'000;
 
 double cells_by_formula() {
     double theta = 1;
-    for (int step = 0; step < 50; ++step) {  // Newton's
+    for (int step = 0; step < 50; ++step) {  // Newton's method
         const double grown = std::exp(theta);
         theta -= (load * (grown - 1) - theta) / (load * grown - 1);
     }
@@ -31,8 +31,8 @@ double cells_by_formula() {
     return (std::log(c) - std::log(one_in_a_million)) / theta;
 }
 
-// How many cells arrive while one departs: Poisson, drawn by comparing whole numbers. e^-load is
-// summed here, since libraries differ in its last digit.
+// Draws how many cells arrive while one departs: Poisson, drawn by comparing whole numbers. e^-load
+// is summed here, since libraries differ in its last digit.
 class Poisson {
   public:
     Poisson() {
@@ -57,7 +57,7 @@ class Poisson {
     std::array<uint64_t, 16> below_{};
 };
 
-// The least n with P(Q > n) <= 1e-6, in a queue without limit.
+// Returns the least n with P(Q > n) <= 1e-6, in a queue without limit.
 double cells_by_simulation() {
     std::array<uint64_t, 1024> seen{};
     Random random(1);
@@ -76,7 +76,7 @@ double cells_by_simulation() {
     return static_cast<double>(cells);
 }
 
-// The share lost by a queue of limited length; the length includes the cell in service.
+// Returns the share lost by a queue of limited length; the length includes the cell in service.
 double share_lost() {
     Random random(1);
     const Poisson arrivals;

@@ -1,12 +1,12 @@
-// NDP's incasts and its sharing of a sender, compared with the numbers that its authors publish
-// with their simulator: github.com/nets-cs-pub-ro/NDP, sim/EXAMPLES, incast_scaling (figures 20a
-// and 20b of the paper) and in_and_out (figure 21). Each of theirs is a single run with its own
-// random numbers.
+// Figures of NDP: incasts, and the shares of a sender's flows, compared with the numbers that its
+// authors publish with their simulator: github.com/nets-cs-pub-ro/NDP, sim/EXAMPLES, incast_scaling
+// (figures 20a and 20b of the paper) and in_and_out (figure 21). Each published number is from a
+// single run with its own random numbers.
 //
 // A flow is 30 frames of 9000 octets at 10G, a queue of the last hop has eight frames, and the
-// initial permission is 1, 10 or 23 frames. Between the racks cables are fast, so that the last hop
-// is where frames are trimmed; their fat tree of 8192 hosts spreads each flow over all ways, which
-// is not simulated here, so of their permutations nothing is compared.
+// initial permission is 1, 10 or 23 frames. Cables between the racks are fast, so that frames are
+// trimmed at the last hop. The authors' fat tree of 8192 hosts spreads each flow over all paths,
+// which is not simulated here, so their permutations are not compared.
 #include <fmt/format.h>
 
 #include <array>
@@ -36,7 +36,7 @@ switch:
 )";
 constexpr int64_t frame_on_wire = 9020;
 
-// How many frames may leave without a pull, how many hosts send, and the authors' numbers: how much
+// Frames that may be sent without a pull, number of senders, and the authors' numbers: how much
 // longer the last flow took than under an optimal protocol, in percent, and how often a frame was
 // requested again.
 struct Incast {
@@ -68,8 +68,8 @@ flows:
     return simulate(read_scenario(std::string(of_all) + text, "ndp").value()).flows.front();
 }
 
-// The authors' definition: the optimum is the octets on the wire, and the delay of an empty path,
-// measured by one flow alone.
+// Returns how much longer the last flow took, by the authors' definition: the optimum is the time
+// of the octets on the wire, and the delay of an empty path, measured with one flow.
 double overhead(const Incast& of) {
     constexpr double alone_on_wire = 30.0 * frame_on_wire * 8 / 10;  // ns
     static const double empty_way = incast(23, 1).max_round_ns - alone_on_wire;
@@ -77,7 +77,7 @@ double overhead(const Incast& of) {
     return (incast(of.initial, of.senders).max_round_ns / optimum - 1) * 100;
 }
 
-// In Gb/s of frames: A sends to B, C, D and E, and F to E.
+// Returns Gb/s of frames of one flow, when A sends to B, C, D and E, and F to E.
 double shared(std::size_t flow) {
     static const NetworkResult result = [] {
         std::string text = fmt::format(R"(

@@ -1,4 +1,4 @@
-// Paxi: what the figures of the study of PAXI frames share. Lengths are with FCS.
+// Paxi: constants that the figures of the study of PAXI frames share. Lengths include the FCS.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// The buffer that an incast takes (section 5.5.3 of the study), by how little of it loses nothing.
+// Figures of the buffer that an incast takes (section 5.5.3 of the study): the least buffer that
+// loses no frame.
 #include "tools/sim/reference/paxi.h"
 #include "tools/sim/reference/reference.h"
 #include "tools/sim/reference/testbed.h"
@@ -11,7 +12,7 @@ constexpr std::string_view source =
     "a study of how an L2 switch treats PAXI frames, 5.5: shared buffer";
 constexpr double by_formula = 1.75e6;  // (8 - 1) x 200G x 10 us
 constexpr Picos burst = picos(Nanos(10'000));
-constexpr uint32_t any_free = 16384;  // alpha of 128: as good as all of the pool
+constexpr uint32_t any_free = 16384;  // alpha of 128, which allows almost the whole pool
 
 struct Incast {
     std::size_t senders;

@@ -1,4 +1,5 @@
-// How long frames are on a wire (6.3), pass through a switch (6.4), and wait in a switch (6.5).
+// Figures of the time of frames on a wire (6.3), in passing a switch (6.4), and in waiting in a
+// switch (6.5).
 //
 // The study counts only the octets of frames. On a wire each frame also has a preamble of 8 and a
 // gap of 12 octets, and none is shorter than 64.
@@ -20,7 +21,7 @@ constexpr Bytes shortest{64};
 
 double in_ns(Picos time) { return static_cast<double>(time.count()) / 1000; }
 
-// The time from host to host over a cable of length 0, without a switch.
+// Returns the time from host to host over a cable of length 0, without a switch.
 Picos on_the_wire(Bytes frame, BitsPerSecond speed) {
     const Cable cable{.speed = speed, .millimetres = 0};
     Testbed bed;
@@ -47,7 +48,7 @@ constexpr std::array rows = {
     Row{"TYPE1 ACK, Standard with VLAN, 54 octets, padded to 64", Bytes(54), {4.3, 2.2, 1.1}},
     Row{"TYPE1 ACK, AFH_GEN1, 26 octets, padded to 64", Bytes(26), {2.1, 1.0, 0.5}},
 };
-constexpr double last_digit = 0.05;  // of the published value
+constexpr double last_digit = 0.05;  // precision of the published value
 
 void add_serialisation(Figures& figures) {
     for (const Row& row : rows) {
@@ -75,7 +76,7 @@ void add_serialisation(Figures& figures) {
          }});
 }
 
-// The delay that each of two idle switches adds.
+// Returns the delay that each of two idle switches adds.
 Picos added_by_a_switch(Bytes frame) {
     const Cable cable{.speed = paxi::speed, .millimetres = 0};
     Testbed bed;
@@ -93,7 +94,7 @@ struct Queueing {
     double mean_length;
 };
 
-// `senders` hosts send to one host, until it has received `frames`.
+// Simulates `senders` hosts that send to one host, until it has received `frames`.
 Queueing queue_of(PortIndex senders, const PaceSettings& pace, uint64_t frames) {
     constexpr uint64_t unsettled = 20'000;
     constexpr Nanos between_looks{1'009};
@@ -132,14 +133,14 @@ Queueing queue_of(PortIndex senders, const PaceSettings& pace, uint64_t frames) 
             static_cast<double>(seen) / static_cast<double>(looks)};
 }
 
-// 63 hosts that send at random; `rate` is the sum of their rates.
+// Simulates 63 hosts that send at random; `rate` is the sum of their rates.
 Queueing queue_at(BitsPerSecond rate) {
     constexpr PortIndex senders = 63;
     return queue_of(senders, {.pace = Pace::poisson, .rate = rate / senders}, 1'000'000);
 }
 
-// Eight hosts send a burst to one at the same moment, as much as the output carries in 80 % of the
-// interval.
+// Simulates eight hosts that send a burst to one host at the same moment. The bursts load the
+// output for 80 % of the interval.
 double wait_of_incast() {
     constexpr PortIndex senders = 8;
     constexpr PaceSettings pulses{.pace = Pace::pulses,

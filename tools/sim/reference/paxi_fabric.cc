@@ -1,4 +1,4 @@
-// The throughput of iSLIP by iterations (section 5.4.2 of the study).
+// Figures of the throughput of iSLIP, by number of iterations (section 5.4.2 of the study).
 #include <fmt/format.h>
 
 #include "tools/sim/reference/reference.h"

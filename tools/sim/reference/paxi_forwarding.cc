@@ -1,5 +1,5 @@
-// The delay that a switch adds to a frame by cut-through and by store-and-forward, each with the
-// shortest pipeline of the study, and switches in a row (6.4 and 6.6).
+// Figures of the delay that a switch adds to a frame by cut-through and by store-and-forward, each
+// with the shortest pipeline of the study, and of switches in a row (6.4 and 6.6).
 #include <fmt/format.h>
 
 #include <string>
@@ -21,7 +21,7 @@ constexpr std::string_view through = "cut_through";
 constexpr std::string_view forward = "store_and_forward";
 constexpr Bytes shortest{64};
 
-// From the last host of a chain to the first; there are so few frames that none waits.
+// Frames from the last host of a chain to the first, so few that none waits.
 constexpr std::string_view chain = R"(
 run: {{time: 100us}}
 cable: {{speed: 200G, length: 5m}}
@@ -37,7 +37,7 @@ double delay_ns(std::string_view forwarding, unsigned switches, Bytes frame) {
     return simulate(read_scenario(text, "chain").value()).flows.front().mean_delay_ns;
 }
 
-// A switch more, without its cable.
+// Returns the delay of one more switch, without its cable.
 double added_ns(std::string_view forwarding, Bytes frame) {
     constexpr Cable cable{.speed = paxi::speed};
     return delay_ns(forwarding, 3, frame) - delay_ns(forwarding, 2, frame) -

@@ -1,5 +1,5 @@
-// The networks of section 7 of the study: A without a switch; B and C with two of them under PFC,
-// where three hosts send to one, two of them across the link, so that both are congested.
+// Figures of the networks of section 7 of the study: A has no switch; B and C have two under PFC,
+// where three hosts send to one, two of them across the link, so that both switches are congested.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,9 +17,10 @@ namespace paxi_networks {
 
 constexpr std::string_view source = "a study of how an L2 switch treats PAXI frames, 7: networks";
 
-// The delay of a frame of the link's format without a switch, less its octets and the cable.
+// Returns the delay of a frame of the link's format without a switch, less its octets and the
+// cable.
 double added_without_a_switch() {
-    constexpr Bytes frame{1344 + 22 + 8};  // AFH_GEN1, with ICRC and FCS
+    constexpr Bytes frame{1344 + 22 + 8};  // AFH_GEN1, ICRC and FCS
     constexpr Cable cable{.speed = paxi::speed};
     Testbed bed;
     Host& sender = bed.add_host(cable);
@@ -37,7 +38,7 @@ double added_without_a_switch() {
 }
 
 // AFH_Lite has no tag, so the ports' default priority applies. A queue begins to mark at half of
-// the level that makes the port pause, and marks each frame from 80 % on.
+// the level at which the port pauses, and marks each frame from 80 % of it on.
 constexpr std::string_view two_switches = R"(
 run: {{time: 5ms, warmup: 20us}}
 cable: {{speed: 200G, length: 5m}}
@@ -62,7 +63,7 @@ NetworkResult run(std::string_view frames, std::string_view rate_control = "none
     return simulate(read_scenario(text, "networks").value());
 }
 
-// Lost, left or out of order.
+// Returns the frames that were lost, left or out of order.
 double missed(const NetworkResult& result) {
     const FlowResult& flow = result.flows.front();
     return static_cast<double>(flow.lost + flow.waiting + result.disordered);
@@ -72,7 +73,7 @@ double pauses(const NetworkResult& result) {
     for (const PortResult& port : result.ports) count += port.tx_pause;
     return static_cast<double>(count);
 }
-// Payload as a share of the wire's rate.
+// Returns the payload as a share of the wire's rate.
 double efficiency(const NetworkResult& result, Bytes frame) {
     return result.flows.front().throughput * static_cast<double>(paxi::payload.count()) /
            static_cast<double>(frame.count()) / static_cast<double>(paxi::speed.count());

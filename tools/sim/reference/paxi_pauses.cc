@@ -1,4 +1,5 @@
-// How a pause goes from switch to switch (5.7.3), and that marks come before it (5.8).
+// Figures of a pause that spreads from switch to switch (5.7.3), and of marks that precede it
+// (5.8).
 #include <algorithm>
 #include <optional>
 
@@ -20,8 +21,8 @@ double share_of(Picos part, Picos whole) {
     return static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
 
-// A chain whose cables are so long that all other delays are negligible, at full load: sender,
-// Switch 1, Switch 2, receiver. The receiver pauses.
+// A chain at full load: sender, Switch 1, Switch 2, receiver. Its cables are so long that all other
+// delays are negligible. The receiver pauses.
 class Chain {
   public:
     Chain() {
@@ -61,7 +62,7 @@ class Chain {
     Picos second_paused;
     Picos first_paused;
     Picos sender_stopped;
-    Picos last_came;  // to Switch 2
+    Picos last_came;  // last arrival at Switch 2
 
   private:
     SwitchNode& first() { return bed.node(0); }
@@ -69,8 +70,8 @@ class Chain {
     uint64_t came() { return second().dataplane().counters(0).rx_frames.value(); }
 };
 
-// Two hosts send to one, whose queue has a given capacity; the levels are the shares of it that the
-// study calls typical: the latest for marks and the earliest for the pause.
+// Two hosts send to one, whose queue has a given capacity. Its levels are shares of the capacity
+// that the study calls typical: the latest for marks and the earliest for the pause.
 class Marking {
   public:
     explicit Marking(BitsPerSecond rate) {
@@ -100,13 +101,13 @@ class Marking {
         bed_.network.run_until([this] { return paused_at().has_value(); }, Nanos(10'000'000));
     }
 
-    // Time from the first mark at the receiver to the first XOFF at a sender; both travel as far.
+    // Returns the time from the first mark at the receiver to the first XOFF at a sender; both
+    // travel the same distance.
     [[nodiscard]] double ahead_ns() {
         if (!first_mark_ || !paused_at()) return -1;
         return static_cast<double>((*paused_at() - *first_mark_).count()) / 1000;
     }
-    // Share of the frames that were marked, of those that left while the queue grew from `low` to
-    // `high`.
+    // Returns the marked share of the frames that left while the queue grew from `low` to `high`.
     [[nodiscard]] double share_marked() const {
         return static_cast<double>(marked_) / static_cast<double>(left_);
     }

@@ -1,5 +1,5 @@
-// The share that an output gives each class of traffic (section 5.6 of the study): acknowledgements
-// first; requests, responses and multicast by weight, each of the three overloaded.
+// Figures of the share that an output gives each class of traffic (section 5.6 of the study):
+// acknowledgements first; requests, responses and multicast by weight, all three overloaded.
 #include <array>
 
 #include "tools/sim/reference/paxi.h"
@@ -51,7 +51,7 @@ class Shares {
         }
     }
 
-    // Share of the frames that weights decide about.
+    // Returns the priority's share of the frames that are scheduled by weight.
     [[nodiscard]] double of(Priority priority) const {
         return static_cast<double>(received_[priority]) /
                static_cast<double>(received_[multicast] + received_[responses] +

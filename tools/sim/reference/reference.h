@@ -1,10 +1,10 @@
-// Reference: compares published figures of crossbars, switches and networks with the simulation. A
-// contradiction is reported as such.
+// Reference: compares published figures of crossbars, switches and networks with the simulation. It
+// reports figures that the simulation contradicts.
 //
-// One function a source adds its figures. To add one, write it, declare it and name it in
-// reference.cc; what takes long goes first, since the figures are measured side by side.
-// Bound: a fixed seed and fixed slots, so the same measurements everywhere; half a minute on two
-// cores.
+// One function adds the figures of one source. To add a source, write its function, declare it, and
+// call it in reference.cc, slow figures first, since the figures are measured in parallel.
+// Bound: a fixed seed and a fixed number of slots, so the same measurements on every machine; half
+// a minute on two cores.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Figure {
     std::string name;
     std::string_view source;
     double expected;
-    double tolerance;  // by so much it may miss
+    double tolerance;  // largest allowed difference
     std::function<double()> measure;
     Relation relation = Relation::about;
 };
@@ -58,12 +58,12 @@ void add_he(Figures& figures);
 void add_hpcc(Figures& figures);
 void add_ndp(Figures& figures);
 
-// Everything that is published and can be measured here.
+// Returns all published figures that can be measured here.
 Figures reference_figures();
 
 bool holds(const Figure& figure, double measured);
 
-// `done(finished)` is called after each of them, one at a time.
+// Measures the figures. `done(finished)` is called after each of them, one at a time.
 std::vector<Compared> compare(const Figures& figures,
                               const std::function<void(std::size_t finished)>& done);
 

@@ -1,4 +1,4 @@
-// Runs: scenarios as the figures of a source name them. The seed is always the same.
+// Runs: scenarios in the terms of the figures of a source. The seed is always the same.
 #pragma once
 
 #include <string_view>
@@ -24,8 +24,8 @@ inline double saturation(std::string_view algorithm, unsigned ports, unsigned it
         .throughput;
 }
 
-// The wait in an output-queued switch under uniform independent traffic (Karol, Hluchyj and
-// Morgan).
+// Returns the mean wait in an output-queued switch under uniform independent traffic (Karol,
+// Hluchyj and Morgan).
 inline double output_queued_wait(unsigned ports, double load) {
     return (ports - 1.0) / ports * load / (2 * (1 - load));
 }

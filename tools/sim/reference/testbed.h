@@ -1,7 +1,7 @@
-// Testbed: the switches, hosts and cables of a figure, put together one by one in virtual time.
+// Testbed: builds the switches, hosts and cables of a figure one by one in virtual time.
 //
-// Hosts are numbered as they come; a switch has a static entry for the port that leads to each.
-// What a figure measures it reads off the switches and hosts themselves.
+// Hosts are numbered in the order in which they are added; a switch has a static entry for each
+// host. A figure reads its measurements from the switches and hosts.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline Settings ports_of(std::size_t count, BitsPerSecond speed) {
         settings.ports[port].speed = speed;
         settings.ports[port].address = {uint64_t{0x0200'0200'0000} + port};
     }
-    settings.fabric.quantum = Bytes(1522);  // little waits behind the VOQs
+    settings.fabric.quantum = Bytes(1522);  // few frames wait after the VOQs
     return settings;
 }
 
@@ -47,7 +47,7 @@ inline void make_lossless(Settings& settings, const Levels& levels) {
     }
 }
 
-// Called last: sets the buffer's size so that `pool` is shared, besides reserved buffers.
+// Sets the buffer's size so that `pool` is shared, in addition to reserved buffers. Call it last.
 inline void set_pool(Settings& settings, Bytes pool) {
     settings.buffer.size = Bytes(0);
     settings.buffer.size = pool - shared_size(settings);
@@ -57,7 +57,7 @@ inline Mix frames_of(Bytes length) { return {length.count(), length.count()}; }
 
 class Testbed {
   public:
-    // Host n is behind port `ways[n]`.
+    // Adds a switch whose port `ways[n]` leads to host n.
     SwitchNode& add_switch(Settings settings, const std::vector<PortIndex>& ways) {
         for (std::size_t host = 0; host < ways.size(); ++host) {
             settings.fdb.static_entries.push_back(
@@ -83,12 +83,12 @@ class Testbed {
     void start() {
         for (const auto& host : hosts_) host->look();
     }
-    // No more frames, then until the last has arrived, for a second at the most.
+    // Stops all senders, and runs until the last frame has arrived, at most for a second.
     void drain() {
         for (const auto& host : hosts_) host->set_rate(BitsPerSecond(0));
         network.run_until([this] { return network.packets().out() == 0; }, Nanos(1'000'000'000));
     }
-    // A host pauses a priority again and again.
+    // Runs while a host keeps a priority paused.
     void run_held(Host& by, Priority priority, Nanos span) {
         const Picos end = network.now() + picos(span);
         const Nanos half = pause_time(Quanta(longest_pause), by.cable().speed) / 2;
@@ -105,7 +105,7 @@ class Testbed {
         for (const auto& node : nodes_) frames += node->dropped_in_all();
         return frames;
     }
-    // Frames sent and not received, wherever they were lost, and frames out of order.
+    // Returns the frames that were sent and not received, lost anywhere, and frames out of order.
     [[nodiscard]] uint64_t missed(Priority priority) const {
         uint64_t sent = 0;
         uint64_t received = 0;
@@ -128,8 +128,8 @@ class Testbed {
     uint32_t flows_ = 0;
 };
 
-// Two switches of the same settings whose ports 0 are linked. The first `near` hosts are at the
-// one, the next `far` at the other, from port 1 on; all by the same cable.
+// Adds two switches with the same settings, linked at their ports 0. The first `near` hosts are at
+// the first switch, the next `far` hosts at the second, from port 1 on; all have the same cable.
 inline void add_pair(Testbed& bed, const Settings& settings, std::size_t near, std::size_t far,
                      const Cable& cable) {
     std::vector<PortIndex> first;

@@ -1,28 +1,28 @@
-// Cbfc: credit-based flow control of one direction of a link, in slots of a cell: UEC-style, by the
-// counters and spacings that UEC 1.0.3 (section 5.2) names, as SAI's doc/CBFC describes them. It is
-// a model and claims no conformance.
+// Cbfc: credit-based flow control of one direction of a link, in slots of a cell. It is UEC-style:
+// it has the counters and spacings of UEC 1.0.3 (section 5.2), as SAI's doc/CBFC describes them. It
+// is a model and claims no conformance.
 //
 // Each virtual channel (VC) has a share of the receiver's buffer. The sender counts the credits
-// that it consumed (CC), the receiver those that it freed (CF), both cyclic with 20 bits. A cell
-// goes where CC - CF + need <= the VC's share.
-//   CF_Update  receiver to sender: CF of one VC. At least 6,400 octets after the last; at most
-//              262,144 apart, although nothing was freed, as the last may be lost.
-//   CC_Update  sender to receiver, each 256 us, in order with the cells: CC of one VC. What the
-//              receiver did not count until then is lost: it frees that credit (CC - its own CC).
-//              Without CC_Update the credit of lost cells leaks, until none is left.
-// Whoever sends lost cells again consumes no further credit for them, and has to keep CC_Update in
-// order with them, or the receiver frees credit of a cell that still comes.
+// that it has consumed (CC), the receiver those that it has freed (CF), both modulo 2^20. A cell is
+// sent if CC - CF + need <= the VC's share.
+//   CF_Update   receiver to sender: CF of one VC. At least 6,400 octets after the last one; at most
+//               262,144 apart, even if no credit was freed, as the last one may be lost.
+//   CC_Update   sender to receiver, each 256 us, in order with the cells: CC of one VC. The
+//               receiver frees CC - its own CC, which is the credit of lost cells.
+// Without CC_Update the credit of lost cells leaks, until there is none left.
+// Retransmission of lost cells consumes no further credit. It has to keep CC_Update in order with
+// the cells, or the receiver frees the credit of a cell that still arrives.
 //
 // Units. A slot is a cell of 256 octets: 6,400 octets are 25 slots, 262,144 are 1024. At 100 Gbit/s
 // a slot is 20.48 ns, so 256 us are 12,500 slots. A cell needs ceil((256 + overhead) / credit size)
 // credits: by default one, of 256 octets and no overhead, as the buffer counts cells.
-// A CC_Update takes a slot, as a cell does, and names one VC; VCs take turns, and each has one in
-// 256 us. UEC's CC_Update packets are of 64 octets and have all VCs. A CF_Update, 8 octets of a
-// control ordered set there, costs nothing here, and is lost as often as a cell.
+// A CC_Update takes a slot, like a cell, and has one VC; VCs take turns, and each has one in 256
+// us. UEC's CC_Update packets have 64 octets and all VCs. A CF_Update, 8 octets of a control
+// ordered set in UEC, takes no slot here, and is lost as often as a cell.
 //
-// Bound: O(1) a cell, O(VCs) a slot. A VC has its CF_Update at the latest when each of the others
-// had one after it was due. One share is below 2^20 credits, or CC - CF would be ambiguous.
-// What it does not: pools that VCs share, negotiation, best-effort VCs.
+// Bound: O(1) for a cell, O(VCs) for a slot. A due CF_Update of a VC waits for at most one of each
+// other VC. A share must be below 2^20 credits, or CC - CF would be ambiguous.
+// Not done here: pools that VCs share, negotiation, best-effort VCs.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ inline constexpr unsigned most_cbfc_vcs = 32;
 inline constexpr uint32_t cbfc_counts = 1U << 20;
 inline constexpr unsigned cbfc_cell_octets = 256;
 
-// Wraps a sum or a difference of counts.
+// Wraps a sum or a difference of counts to 20 bits.
 constexpr uint32_t cbfc_cyclic(uint32_t count) { return count % cbfc_counts; }
 
 constexpr uint32_t cbfc_credits(unsigned octets, unsigned overhead, unsigned credit_octets) {
@@ -50,8 +50,8 @@ struct CbfcSettings {
     unsigned credit_octets = cbfc_cell_octets;
     unsigned cf_min_spacing = 6'400 / cbfc_cell_octets;    // slots
     unsigned cf_max_spacing = 262'144 / cbfc_cell_octets;  // slots
-    uint64_t cc_timer = 12'500;                            // slots; 0: no CC_Update
-    uint32_t first_count = 0;                              // all counters begin with it
+    uint64_t cc_timer = 12'500;                            // slots; 0 sends no CC_Update
+    uint32_t first_count = 0;                              // initial value of all counters
 
     [[nodiscard]] constexpr uint32_t need() const {
         return cbfc_credits(cbfc_cell_octets, overhead, credit_octets);
@@ -70,7 +70,7 @@ using CbfcCounts = std::array<uint32_t, most_cbfc_vcs>;
 
 class CbfcSender {
   public:
-    // `share`: cells of each VC.
+    // `share`: cells for each VC.
     CbfcSender(const CbfcSettings& settings, uint32_t share)
         : settings_(settings), limit_(share * settings.need()) {
         consumed_.fill(cbfc_cyclic(settings.first_count));
@@ -109,7 +109,7 @@ class CbfcSender {
     uint64_t updates_ = 0;
 };
 
-// The buffer behind it is one FIFO for all VCs.
+// Its buffer is one FIFO for all VCs.
 class CbfcReceiver {
   public:
     CbfcReceiver(const CbfcSettings& settings, uint32_t share)
@@ -118,7 +118,7 @@ class CbfcReceiver {
         freed_ = said_ = consumed_;
     }
 
-    // A cell came. False: its VC has no room for it.
+    // Counts a cell that arrived. Returns false if its VC has no room for it.
     bool arrived(unsigned vc) {
         consumed_[vc] = cbfc_cyclic(consumed_[vc] + settings_.need());
         if (held_[vc] >= share_) {
@@ -129,7 +129,7 @@ class CbfcReceiver {
         buffer_.push_back(vc);
         return true;
     }
-    // `cells` have left the buffer since the start.
+    // Frees the credit of cells that left the buffer. `cells`: all that have left since the start.
     void left(uint64_t cells) {
         for (; left_ < cells; ++left_) {
             const unsigned vc = buffer_.front();
@@ -142,7 +142,7 @@ class CbfcReceiver {
         const uint32_t lost = cbfc_cyclic(consumed.count - consumed_[consumed.vc]);
         consumed_[consumed.vc] = consumed.count;
         free(consumed.vc, lost);
-        // Below zero where cells came that the sender did not count: the wire doubled them.
+        // The difference is negative if the wire doubled cells, which the sender counted once.
         recovered_ += lost < cbfc_counts / 2 ? int64_t{lost} : int64_t{lost} - cbfc_counts;
     }
     // Returns the CF_Update to be sent in this slot, if one is due. VCs take turns.
@@ -162,7 +162,7 @@ class CbfcReceiver {
     }
 
     [[nodiscard]] uint64_t updates() const { return updates_; }
-    // Credits that CC_Updates gave back.
+    // Returns the credits that CC_Updates recovered.
     [[nodiscard]] int64_t recovered() const { return recovered_; }
 
   private:
@@ -175,7 +175,7 @@ class CbfcReceiver {
     CbfcCounts said_{};
     std::array<uint64_t, most_cbfc_vcs> said_at_{};
     CbfcCounts held_{};            // cells
-    std::deque<unsigned> buffer_;  // VCs of the cells in it
+    std::deque<unsigned> buffer_;  // VC of each cell in the buffer
     uint64_t left_ = 0;
     unsigned next_ = 0;  // VC of the next CF_Update
     uint64_t updated_at_ = 0;

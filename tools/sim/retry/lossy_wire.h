@@ -1,11 +1,12 @@
-// LossyWire: a wire in slots that loses, damages, doubles and reorders what it carries.
+// LossyWire: a wire in slots that loses, damages, doubles and reorders items.
 //
-// Loss is by chance, each item by itself or in bursts (Gilbert and Elliott: a bad state in which
-// all is lost, of `burst` slots on average, so often that `loss` is the share of what is lost), and
-// by list. What is lost arrives as damaged, as a frame with a wrong FCS does, or not at all. What
-// is doubled arrives again a slot later; what is out of order arrives as late as the item after it,
-// behind it.
-// Bound: a slot costs the same whatever the delay. Time is the caller's, who takes each slot once.
+// Items are lost at random, independently or in bursts (Gilbert and Elliott: a bad state in which
+// all items are lost, of `burst` slots on average, so often that `loss` is the share of lost
+// items), and by list. A lost item arrives damaged, like a frame with a wrong FCS, or not at all. A
+// doubled item arrives again one slot later. An item out of order arrives in the slot of the next
+// item, after it.
+// Bound: the cost of a slot does not depend on the delay. The caller has the time, and takes each
+// slot once.
 // E. N. Gilbert, Capacity of a burst-noise channel (1960); E. O. Elliott, Estimates of error rates
 // for codes on burst-noise channels (1963).
 #pragma once
@@ -20,11 +21,11 @@ namespace sluice::sim {
 
 struct WireFaults {
     double loss = 0;             // share of items, 0 to below 1
-    double burst = 1;            // slots; 1: each by itself
+    double burst = 1;            // slots; 1 means that losses are independent
     double doubled = 0;          // share of items
     double out_of_order = 0;     // share of items
-    bool is_damage_seen = true;  // by the receiver, or what is lost is gone
-    std::vector<uint64_t> list;  // what is lost besides: numbers of items put on it, from 0, rising
+    bool is_damage_seen = true;  // the receiver sees damage; else lost items do not arrive
+    std::vector<uint64_t> list;  // further losses: numbers of sent items, from 0, in rising order
 };
 
 template <class Item>
@@ -35,11 +36,11 @@ class LossyWire {
         bool is_damaged = false;
     };
 
-    // `delay` slots, at least 1.
+    // `delay`: slots, at least 1.
     LossyWire(unsigned delay, const WireFaults& faults, uint64_t seed)
         : faults_(faults), random_(seed), slots_(delay + 2) {}
 
-    // At most once a slot.
+    // Sends an item. Call it at most once in a slot.
     void put(uint64_t slot, const Item& item) {
         const bool is_lost = loses(slot);
         const uint64_t arrives = slot + slots_.size() - 2;
@@ -51,7 +52,7 @@ class LossyWire {
     }
     // Returns the arrivals of this slot; valid until the next call.
     const std::vector<Arrival>& take(uint64_t slot) {
-        // An item that is late stands before the one that it is behind.
+        // A late item was stored before the item that it has to follow.
         if (slot == behind_ && at(slot).size() > 1) std::swap(at(slot).front(), at(slot).back());
         taken_.clear();
         taken_.swap(at(slot));
@@ -61,7 +62,7 @@ class LossyWire {
 
   private:
     std::vector<Arrival>& at(uint64_t slot) { return slots_[slot % slots_.size()]; }
-    // 53 bits of it.
+    // Returns a random number in [0, 1) with 53 bits.
     double chance() {
         const uint64_t high = random_.next() >> 5;
         return std::ldexp(static_cast<double>(high << 26 | random_.next() >> 6), -53);
@@ -77,7 +78,7 @@ class LossyWire {
         lost_ += is_lost ? 1 : 0;
         return is_lost;
     }
-    // Bursts go on whether anything is sent or not.
+    // The state of bursts advances in every slot, also without items.
     bool in_bursts(uint64_t slot) {
         if (faults_.burst <= 1 || faults_.loss <= 0) return happens(faults_.loss);
         const double to_bad = faults_.loss / (1 - faults_.loss) / faults_.burst;

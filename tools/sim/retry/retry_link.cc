@@ -18,21 +18,21 @@ namespace sluice::sim {
 namespace {
 
 constexpr Bytes cell_octets{256};
-constexpr unsigned ack_slots = 8;  // an ACK covers so many cells, or waits for so long
+constexpr unsigned ack_slots = 8;  // an ACK covers 8 cells, or is sent after 8 slots
 
 struct Cell {
-    uint64_t number = 0;  // from 1; 0: it asks to begin a session
+    uint64_t number = 0;  // from 1; 0 requests a session
     uint64_t born = 0;
-    std::optional<CbfcUpdate> consumed;  // a CC_Update, and no cell
+    std::optional<CbfcUpdate> consumed;  // content of a CC_Update, which is not a cell
 };
-constexpr uint64_t no_cell = UINT64_MAX;  // the number of a CC_Update
+constexpr uint64_t no_cell = UINT64_MAX;  // number of a CC_Update
 using Cells = std::deque<Cell>;
 
-// A slot is a nanosecond to the two state machines.
+// A slot counts as a nanosecond in dataplane/retry.
 Nanos at(uint64_t slot) { return Nanos(static_cast<int64_t>(slot)); }
 
 RetrySenderSettings sender_settings(const RetryLinkSettings& settings) {
-    // With `selective` cells behind a lost one are kept for two loops more, as it may be lost
+    // With `selective`, cells after a lost one are kept for two more loops, as it may be lost
     // again.
     const unsigned loops = settings.recovery == LinkRecovery::selective ? 4 : 2;
     return {.most_frames = loops * slots_of_a_loop(settings) + 4 * ack_slots,
@@ -40,7 +40,7 @@ RetrySenderSettings sender_settings(const RetryLinkSettings& settings) {
             .replay_count_max = settings.replays == 0 ? UINT32_MAX : settings.replays};
 }
 
-// Cells behind a gap that a receiver keeps.
+// Returns how many cells after a gap a receiver keeps.
 uint32_t window_of(const RetryLinkSettings& settings) {
     const bool keeps = settings.recovery == LinkRecovery::selective;
     return keeps ? std::bit_ceil(sender_settings(settings).most_frames) : 0;
@@ -56,12 +56,12 @@ unsigned xoff_of(const RetryLinkSettings& settings) {
 bool is_by_cbfc(LinkRecovery recovery) {
     return recovery == LinkRecovery::cbfc || recovery == LinkRecovery::cbfc_alone;
 }
-// Cells of a VC.
+// Returns the cells of a VC's share.
 unsigned share_of(const RetryLinkSettings& settings) {
     return room_of(settings) / settings.cbfc.vcs;
 }
 
-// One link from a buffer to the next, or, with end-to-end retry, the whole path.
+// A link from one buffer to the next or, with end-to-end retry, the whole path.
 class Hop {
   public:
     Hop(const RetryLinkSettings& settings, uint64_t seed)
@@ -138,7 +138,8 @@ class Hop {
         kept_.push_back(cell);
         most_kept_ = std::max<uint64_t>(most_kept_, kept_.size());
     }
-    // `left` cells left the buffer behind this link so far.
+    // Sends the receiver's signal. `behind`: the buffer after this link; `left`: the cells that
+    // have left it.
     void say(uint64_t slot, const Cells& behind, uint64_t left) {
         Signal signal;
         signal.answer = receiver_.answer(at(slot));
@@ -157,7 +158,7 @@ class Hop {
         if (signal.answer || signal.has_level || signal.freed) back_.put(slot, signal);
     }
 
-    // Cells that left the buffer before this link.
+    // Returns how many cells have left the buffer before this link.
     [[nodiscard]] uint64_t left_behind() const { return left_behind_; }
     void add_to(RetryLinkOutcome& outcome) const {
         outcome.overflowed += overflowed_;
@@ -182,11 +183,11 @@ class Hop {
     };
     struct Signal {
         std::optional<RetryAnswer> answer;
-        std::optional<CbfcUpdate> freed;  // a CF_Update
+        std::optional<CbfcUpdate> freed;  // content of a CF_Update
         bool has_level = false;
         bool is_xoff = false;
-        uint32_t session = 0;  // of the limit
-        uint64_t limit = 0;    // of cells sent in that session
+        uint32_t session = 0;  // session of the limit
+        uint64_t limit = 0;    // limit for the cells sent in that session
     };
 
     void begin() {
@@ -204,7 +205,7 @@ class Hop {
         receiver_.begin(session);
     }
     void receive(const Carried& carried, Cells& into, uint64_t slot) {
-        // Waiting cells are in order, and no other cell overtakes them.
+        // Waiting cells are in order, and no other cell may overtake them.
         const bool waits = !waiting_.empty();
         switch (receiver_.arrived(carried.session,
                                   {.number = carried.sequence,
@@ -230,7 +231,7 @@ class Hop {
         }
         most_behind_ = std::max<uint64_t>(most_behind_, behind_.size() + waiting_.size());
     }
-    // Cells that waited behind a gap enter only while the buffer does not ask for a pause.
+    // Lets cells that waited for a gap to be filled enter the buffer, unless it has sent XOFF.
     void enter(Cells& into) {
         for (; !waiting_.empty() && (by_credit_ || into.size() < xoff_of(settings_));
              waiting_.pop_front()) {
@@ -287,15 +288,15 @@ class Hop {
     LossyWire<Carried> forth_;
     LossyWire<Signal> back_;
     Cells kept_;
-    std::map<uint64_t, Cell> behind_;  // a gap, by their numbers
-    Cells waiting_;                    // until they enter the buffer
+    std::map<uint64_t, Cell> behind_;  // cells after a gap, by number
+    Cells waiting_;                    // cells that wait to enter the buffer
     bool is_stopped_ = false;
     bool said_xoff_ = false;
-    uint32_t session_ = 0;       // that the receiver is in
+    uint32_t session_ = 0;       // session of the receiver
     uint64_t consumed_ = 0;      // cells sent in the sender's session
-    uint64_t limit_ = 0;         // of these
-    uint64_t taken_ = 0;         // by the receiver
-    uint64_t taken_before_ = 0;  // its session
+    uint64_t limit_ = 0;         // limit of `consumed_`
+    uint64_t taken_ = 0;         // cells that the receiver has accepted
+    uint64_t taken_before_ = 0;  // `taken_` at the start of the receiver's session
     uint64_t left_behind_ = 0;
     uint64_t overflowed_ = 0;
     uint64_t most_kept_ = 0;
@@ -304,7 +305,7 @@ class Hop {
     uint64_t flushes_ = 0;
 };
 
-// Records what the sink took, when, and in which order.
+// Records the cells that the sink took, their delays and their order.
 class Sink {
   public:
     explicit Sink(const RetryLinkSettings& settings) : settings_(settings) {}
@@ -345,7 +346,7 @@ class Sink {
         if (delays_.size() <= delay) delays_.resize(delay + 1);
         ++delays_[delay];
     }
-    // The least delay that so many cells have at the most.
+    // Returns the least delay that at least this share of the cells does not exceed.
     [[nodiscard]] uint64_t percentile(double share) const {
         const auto wanted =
             static_cast<uint64_t>(std::ceil(share * static_cast<double>(delivered_)));
@@ -368,7 +369,7 @@ class Sink {
     std::vector<uint64_t> delays_;
 };
 
-// An end-to-end retry has one way, which is as long as all links and loses as often.
+// With end-to-end retry there is one link, as long as all links together and with their loss.
 RetryLinkSettings with_ways(RetryLinkSettings settings) {
     if (settings.recovery != LinkRecovery::end_to_end) return settings;
     settings.delay *= settings.links;
@@ -381,9 +382,9 @@ RetryLinkSettings with_ways(RetryLinkSettings settings) {
 
 unsigned slots_of_a_loop(const RetryLinkSettings& settings) { return 2 * settings.delay; }
 
-// The headroom, and as much again that the link stays busy while XON is on its way. Cells that
-// waited behind a gap come at once, and are half of the room then. CBFC has as much, unless VCs
-// need more to stay busy when a CF_Update is lost.
+// Returns the headroom, and the cells that keep the link busy until an XON arrives. With
+// `selective`, cells that waited for a gap arrive at once, so there is room for another loop. CBFC
+// has the same room, unless VCs need more to stay busy when a CF_Update is lost.
 unsigned room_of(const RetryLinkSettings& settings) {
     const unsigned loop = slots_of_a_loop(settings);
     const unsigned loops = settings.recovery == LinkRecovery::selective ? 2 : 1;
@@ -400,7 +401,7 @@ RetryLinkOutcome simulate(const RetryLinkSettings& asked) {
     for (unsigned n = 0; n < settings.links; ++n) {
         hops.push_back(std::make_unique<Hop>(settings, settings.seed + uint64_t{n} * 1000));
     }
-    std::vector<Cells> buffers(settings.links + 1);  // the last is the sink's
+    std::vector<Cells> buffers(settings.links + 1);  // the last one is the sink's
     Sink sink(settings);
     Random random(settings.seed + 999);
     const auto offered = static_cast<uint64_t>(std::ldexp(settings.offered, 32));
@@ -421,12 +422,12 @@ RetryLinkOutcome simulate(const RetryLinkSettings& asked) {
     return outcome;
 }
 
-// Takagi, Queueing Analysis, volume 3 (1993): Geo/G/1 with late arrivals; a cell waits for earlier
-// cells, is served, crosses the link and is taken a slot later.
+// Takagi, Queueing Analysis, volume 3 (1993): Geo/G/1 with late arrivals. A cell waits for earlier
+// cells, is served, crosses the link and is taken one slot later.
 std::optional<double> mean_delay_by_formula(const RetryLinkSettings& settings) {
     const double lost = settings.faults.loss;
     const double loop = slots_of_a_loop(settings);
-    const double times = lost / (1 - lost);  // that a cell is lost, on average
+    const double times = lost / (1 - lost);  // mean losses of a cell
     const double variance = times / (1 - lost);
     const double served = 1 + loop * times;
     const double second = served * served + loop * loop * variance;

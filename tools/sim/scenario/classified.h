@@ -1,5 +1,5 @@
-// Classified: the priority that a port of a switch gives a frame that a host sends: the frame's own
-// header, parsed by the port's format and looked up as the switch does it (dataplane/ingress).
+// Classified: returns the priority that a switch's port gives a frame from a host. It parses the
+// frame's header by the port's format and looks it up as the switch does (dataplane/ingress).
 #pragma once
 
 #include "dataplane/types/settings.h"

@@ -8,7 +8,7 @@ namespace sluice::sim {
 
 namespace {
 
-// Returns the time after which a flow offers the same again; 1 ps: any time.
+// Returns the time after which a flow repeats its load; 1 ps for a flow without a period.
 Picos cycle_of(const FlowSpec& spec) {
     const Picos cycle = spec.pattern == Pattern::incast   ? spec.period
                         : spec.pattern == Pattern::pulses ? spec.pace.on + spec.pace.off

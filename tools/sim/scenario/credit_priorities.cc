@@ -14,7 +14,7 @@ namespace sluice::sim {
 
 namespace {
 
-// The fields on a cable that decide the priority of a frame.
+// Fields of a frame on a cable that decide its priority.
 struct Marks {
     std::optional<uint8_t> pcp;
     std::optional<uint8_t> dscp;

@@ -1,12 +1,12 @@
-// CreditPriorities: that a frame which comes from a switch into a lossless priority of a port by
-// credit has come on the credit of that priority.
+// CreditPriorities: checks that a frame from a switch, which a port with credit maps to a lossless
+// priority, was sent with the credit of that priority.
 //
-// A switch spends the credit of the priority that it gave the frame, a host that of the priority
-// that this very port gives it. A port that takes the frame to another lossless priority has no
-// place kept for it there.
-// All that could be sent is looked at, whether a flow sends it or not: each PCP and no tag, with
-// IPv4 and without, and what the ports remark.
-// Bound: a lookup for each of these, each credit cable and each input of the switch that sends.
+// A switch uses the credit of the priority that it gave the frame; a host that of the priority that
+// this port will give it. If a port maps the frame to another lossless priority, no buffer is
+// reserved for it there.
+// All possible frames are checked, whether a flow sends them or not: each PCP and no tag, with IPv4
+// and without, and each DSCP that ports write when they remark.
+// Bound: a lookup for each of these, each cable with credit, and each input of the sending switch.
 #pragma once
 
 #include "tools/sim/scenario/fields.h"
@@ -14,7 +14,7 @@
 
 namespace sluice::sim {
 
-// The first fault alone, where `file` has its switches.
+// Reports only the first fault, at the switches in `file`.
 void check_credit_priorities(const NetworkScenario& scenario, Fields& file);
 
 }  // namespace sluice::sim

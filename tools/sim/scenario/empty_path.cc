@@ -69,13 +69,13 @@ Picos EmptyPath::time(std::size_t from, std::size_t to, Bytes message, Bytes car
     const auto on_wire = [&](Bytes part) {
         return on_wire_of(std::max(Source::shortest_frame, part + around));
     };
-    const int64_t before = (message.count() - 1) / carried.count();  // frames before the last
+    const int64_t before = (message.count() - 1) / carried.count();  // frames before the last one
     const Bytes full = on_wire(carried);
     const Bytes last = on_wire(message - carried * before);
-    // When the first frame begins, and the last one.
+    // When the first and the last frame begin.
     Picos first_begins = picos(scenario_.hosts[from].tx_latency);
     Picos last_begins = first_begins;
-    Picos slowest;  // that frames follow each other at
+    Picos slowest;  // longest time of a full frame on a cable so far, which spaces the frames
     for (const Stage& stage : way) {
         if (before > 0) {
             slowest = std::max(slowest, stage.cable.time_of(full));

@@ -1,11 +1,11 @@
-// EmptyPath: how long a message takes from one host to another where nothing else is under way:
-// from when it is due to when the receiver has its last octet, stages of both hosts counted.
+// EmptyPath: computes how long a message takes from one host to another in an idle network: from
+// its due time until the receiver has its last octet, including the stages of both hosts.
 //
-// Its frames leave back to back at the speed of the sender's cable. Each switch takes a frame in as
-// it does in a run (network/switch_node.h): with its last bit, or under cut-through with its
-// header, and after its latency; and sends it as soon as the one before has left. So a slower cable
-// on the way holds up all behind it, and a short last frame does not overtake a longer one.
-// Of equal ways it is one: topologies that have a name make them all alike.
+// Its frames are sent back to back at the speed of the sender's cable. Each switch receives a frame
+// as in a run (network/switch_node.h): with its last bit, or under cut-through with its header, and
+// after its latency; and sends it as soon as the previous frame has left. So a slower cable on the
+// path delays all later frames, and a short last frame does not overtake a longer one.
+// Uses one of several equal paths: in named topologies these are all alike.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ class EmptyPath {
   public:
     explicit EmptyPath(const NetworkScenario& scenario);
 
-    // A message of so much, cut into frames that carry `carried` with `around` it, FCS counted.
+    // Returns the time of a message of this length, in frames that carry `carried` octets and have
+    // `around` others, including FCS.
     [[nodiscard]] Picos time(std::size_t from, std::size_t to, Bytes message, Bytes carried,
                              Bytes around) const;
 
@@ -31,9 +32,9 @@ class EmptyPath {
         bool cuts = false;
         Bytes decides_by{0};
         Picos latency{};
-        Picos crossbar{};  // of the switch that it comes from
+        Picos crossbar{};  // of the switch before the cable
 
-        // A frame that begins at `begin`, of so much of the wire.
+        // Returns when the device has received a frame that begins at `begin`.
         [[nodiscard]] Picos taken(Picos begin, Bytes on_wire) const;
     };
     using Stages = std::vector<Stage>;
@@ -47,9 +48,9 @@ class EmptyPath {
     };
 
     const NetworkScenario& scenario_;
-    std::vector<std::vector<PortIndex>> ports_;  // by switch and host: the way there
-    std::vector<std::vector<Next>> next_;        // by switch and port
-    std::vector<BitsPerSecond> fastest_;         // cable of each switch
+    std::vector<std::vector<PortIndex>> ports_;  // port by switch and receiving host
+    std::vector<std::vector<Next>> next_;  // end of the cable at each port, by switch and port
+    std::vector<BitsPerSecond> fastest_;   // fastest cable of each switch
 };
 
 }  // namespace sluice::sim

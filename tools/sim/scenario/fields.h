@@ -1,6 +1,6 @@
-// Fields: reads one map of a scenario: its keys by name, each by its kind, and reports every fault.
+// Fields: reads one map of a scenario: its keys by name, each by its kind. Reports every fault.
 //
-// A wrong value is reported, and read as the fallback, so that reading can go on.
+// Reports a wrong value, and uses the default instead, so that reading can continue.
 // Not done here: a switch's own keys, which config's reader knows (switch_settings.h).
 #pragma once
 
@@ -19,31 +19,31 @@ namespace sluice::sim {
 
 class Fields {
   public:
-    // `node` null: the map is not written. A key that is not in `keys` is a fault.
+    // `node`: null if the map is not in the file. A key that is not in `keys` is a fault.
     Fields(config::Report& report, const config::Node* node, std::string path, config::Position at,
            std::span<const config::Key> keys);
 
     [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
     [[nodiscard]] const config::Node* find(std::string_view key) const;
-    // Returns the value of a scalar, configured or default. A required one that is missing is a
+    // Returns the value of a scalar, configured or default. A required key that is missing is a
     // fault.
     int64_t number(std::string_view key);
     std::string text(std::string_view key);
     bool yes(std::string_view key) { return number(key) != 0; }
-    // Returns the maps of a list; an item that is no map is a fault.
+    // Returns the maps of a list; an item that is not a map is a fault.
     std::vector<Fields> maps(std::string_view key, std::span<const config::Key> keys);
     Fields map(std::string_view key, std::span<const config::Key> keys);
-    // The words of a list, or a word alone, with their places.
+    // Returns the words of a list, or a single word, with their positions.
     std::vector<config::Node> words(std::string_view key);
 
     void fault(std::string_view key, std::string what, std::string remedy);
     void fault_at(const config::Node& node, std::string_view key, std::string what,
                   std::string remedy);
-    // True if no fault was found in the fields that were read.
+    // Whether the fields that were read had no fault.
     [[nodiscard]] bool clean() const { return clean_; }
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] config::Position at() const { return at_; }
-    // True if the field was written.
+    // Whether the map is in the file.
     [[nodiscard]] bool written() const { return node_ != nullptr; }
     [[nodiscard]] const config::Node* node() const { return node_; }
 

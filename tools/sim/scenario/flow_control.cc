@@ -61,7 +61,8 @@ class FlowControlOfCables {
         PfcSettings& pfc = port.pfc;
         pfc.trigger = PauseTrigger::ingress;
         pfc.alpha_128 = 0;
-        pfc.reserved = whole_cells(into.buffer, into.cell) + into.cell;  // so that it is never full
+        // One cell more than the buffer, so that the reserve is never full.
+        pfc.reserved = whole_cells(into.buffer, into.cell) + into.cell;
         pfc.xoff = pfc.xon = Bytes(std::numeric_limits<int64_t>::max());
         pfc.headroom = Bytes(0);
     }

@@ -1,5 +1,5 @@
-// FlowControl of cables: sets up the ports at their ends, and the credit terms of ports with
-// credit.
+// FlowControl: sets up the flow control of the ports at a cable's ends, and the credit terms of
+// ports with credit.
 //
 // A port whose cable has no flow control is lossy. A port with credit keeps its lossless
 // priorities, but their buffers are reserves instead of XOFF and headroom, so that frames on credit
@@ -12,12 +12,13 @@
 
 namespace sluice::sim {
 
-// Credit for frames to the port of the switch, or to the host there: a host's buffer has no cells.
+// Return the credit terms for frames to the port of the switch, and to the host at it. A host's
+// buffer has no cells.
 CreditTerms terms_into_port(const SwitchSpec& node, PortIndex port, const Cable& cable);
 CreditTerms terms_into_host(const SwitchSpec& node, const HostSpec& host);
 
-// Sets the flow control of the whole scenario. Faults are reported at cable, hosts or links of
-// `file`.
+// Sets the flow control of the whole scenario. Faults are reported at the cable, the hosts or the
+// links of `file`.
 void use_flow_control(NetworkScenario& scenario, Fields& file);
 
 }  // namespace sluice::sim

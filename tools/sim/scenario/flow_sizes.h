@@ -1,11 +1,11 @@
-// FlowSizes: how long transfers are: all the same, or drawn from a distribution that papers name.
+// FlowSizes: the lengths of transfers: all equal, or drawn from a distribution of a paper.
 //
-//   websearch   query, background and other traffic of a cluster for web search: Alizadeh et al.,
-//               "Data Center TCP (DCTCP)", SIGCOMM 2010, figure 4
-//   hadoop      a Hadoop cluster: Roy et al., "Inside the Social Network's (Datacenter) Network",
-//               SIGCOMM 2015, figure 6
-// Both as the table of octets and shares by which Li et al., "HPCC", SIGCOMM 2019, 5.1 and later
-// papers draw them (traffic_gen of the authors); evenly between two lines of it.
+//   websearch  query, background and other traffic of a cluster for web search: Alizadeh et al.,
+//              "Data Center TCP (DCTCP)", SIGCOMM 2010, figure 4
+//   hadoop     a Hadoop cluster: Roy et al., "Inside the Social Network's (Datacenter) Network",
+//              SIGCOMM 2015, figure 6
+// Both are the tables of octets and shares from which Li et al., "HPCC", SIGCOMM 2019, 5.1 and
+// later papers draw (traffic_gen of the authors), uniformly between two rows.
 // Exact: whole numbers only.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace sluice::sim {
 
-// A share of all transfers, in 1/10000, is no longer than so much.
+// `share` of all transfers, in 1/10000, have at most `octets`.
 struct SizePoint {
     int64_t octets;
     int64_t share;
@@ -29,7 +29,7 @@ std::span<const SizePoint> hadoop_sizes();
 class FlowSizes {
   public:
     FlowSizes() = default;
-    // `points`: from a share of 0 to one of 10000.
+    // `points`: shares rise from 0 to 10000.
     explicit FlowSizes(std::span<const SizePoint> points) : points_(points) {}
     explicit FlowSizes(Bytes all) : all_(all) {}
 

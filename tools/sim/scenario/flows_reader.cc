@@ -26,7 +26,7 @@ constexpr PatternSet only(std::initializer_list<Pattern> patterns) {
 }
 constexpr PatternSet all_but(std::initializer_list<Pattern> patterns) { return ~only(patterns); }
 
-// A key that not every pattern has.
+// A key that only some patterns have.
 struct Belonging {
     std::string_view key;
     PatternSet patterns;
@@ -60,7 +60,7 @@ bool has_key(std::string_view key, Pattern pattern) {
     return found == belongings.end() || (found->patterns & only({pattern})) != 0;
 }
 
-// The setting of its host that a frame has to fit in.
+// The limit of a host's rate control that a frame has to fit in.
 struct FrameLimit {
     std::string_view setting;
     std::string_view size;
@@ -161,7 +161,7 @@ void FlowsReader::read_sizes(Fields& fields, FlowSpec& spec) {
     if (sizes != "bytes" && fields.has("bytes")) {
         fields.fault("bytes", "stands beside sizes that are drawn", "keep one of the two");
     }
-    // Switches distinguish flows by ports of UDP, which are behind an IP header.
+    // Switches distinguish flows by UDP ports, which need an IP header.
     spec.flow.ip = spec.flow.ip || spec.around == Bytes(0);
     spec.sizes = sizes == "websearch" ? FlowSizes(websearch_sizes())
                  : sizes == "hadoop"  ? FlowSizes(hadoop_sizes())
@@ -208,7 +208,7 @@ bool FlowsReader::leads(std::size_t from, std::size_t to) const {
     return far_.empty() || far_[to][scenario_.hosts[from].at.node] >= 0;
 }
 
-// Checks that a path leads from each sender to each receiver; in a ring, to the next member.
+// Checks that a path leads from each sender to each receiver; for all_reduce, to the next member.
 void FlowsReader::check_ways(Fields& fields, const FlowSpec& spec) {
     const auto check = [&](std::size_t from, std::size_t to) {
         if (leads(from, to)) return true;
@@ -234,7 +234,7 @@ void FlowsReader::check_ways(Fields& fields, const FlowSpec& spec) {
     if (!somebody) fields.fault("to", "is who sends", "name another host");
 }
 
-// A frame that no window has room for, or no credit is enough for, would never leave.
+// A frame longer than the window, or with too much cost for the credit, could never be sent.
 void FlowsReader::check_windows(Fields& fields, const FlowSpec& spec) {
     const auto check = [&](std::size_t from) {
         const HostSpec& host = scenario_.hosts[from];
@@ -256,13 +256,13 @@ void FlowsReader::check_windows(Fields& fields, const FlowSpec& spec) {
     }
 }
 
-// Each frame time without a frame is drawn (pace.h).
+// Checks the rate of bernoulli: each frame time without a frame costs a draw (pace.h).
 void FlowsReader::check_draws(Fields& fields, const FlowSpec& spec) {
     constexpr int64_t most = 1000;
     if (spec.pattern != Pattern::bernoulli || spec.pace.rate.count() == 0) return;
     for (const std::size_t from : spec.from) {
         const HostSpec& host = scenario_.hosts[from];
-        // Under control, and where frames are sent again, each receiver has its part of the rate.
+        // With rate control or retransmission each receiver has its own share of the rate.
         const bool parted =
             (host.rate_control != RateLimit::none || spec.flow.again) && !spec.to.empty();
         const Wide parts = parted ? Wide{static_cast<int64_t>(spec.to.size())} : Wide{1};

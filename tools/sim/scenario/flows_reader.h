@@ -1,4 +1,4 @@
-// FlowsReader: what a file says of who sends what to whom, and the traces that it names.
+// FlowsReader: reads the flows of a file, and the traces that they name.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace sluice::sim {
 
 class FlowsReader {
   public:
-    // `far`: the switches' distances (layout.h); empty: paths cannot be checked. Traces are in
-    // `folder`; their faults are added to `of_traces`.
+    // `far`: the distances of the switches (layout.h); if empty, paths cannot be checked. Traces
+    // are in `folder`; their faults are added to `of_traces`.
     FlowsReader(Fields& file, const HostNames& names, const NetworkScenario& scenario,
                 const std::vector<std::vector<int>>& far, std::string folder,
                 std::vector<config::Fault>& of_traces)

@@ -1,4 +1,4 @@
-// HostNames: the hosts of a scenario by name: which of them a key names, with every fault.
+// HostNames: finds the hosts of a scenario by name, and reports names that no host has.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,10 @@ namespace sluice::sim {
 
 class HostNames {
   public:
-    // `known` false: because of other faults the hosts are not known, so names cannot be checked.
+    // `known`: false if other faults leave the hosts unknown, so that names cannot be checked.
     HostNames(const std::vector<HostSpec>& hosts, bool known);
 
-    // Returns the numbers of the hosts that a name, a list of names, or `all` stands for, each
-    // once.
+    // Returns the numbers of the hosts for a name, a list of names, or `all`, each once.
     [[nodiscard]] std::vector<std::size_t> named(Fields& fields, std::string_view key) const;
     // Returns nothing if no host has that name.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;

@@ -50,7 +50,7 @@ std::size_t count(Fields& fields, std::string_view key) {
     return static_cast<std::size_t>(fields.number(key));
 }
 
-// A topology that is too large is a fault before anything is built.
+// Reports a topology that is too large, before it is built.
 bool fits(Fields& topology, const Fields& fields, std::size_t nodes, std::size_t ports) {
     if (nodes <= most_switches && ports <= max_ports) return true;
     topology.fault(fields.path().substr(topology.path().size() + 1),
@@ -137,7 +137,7 @@ struct Way {
     PortIndex by;
 };
 
-// Distances from the switch of the host, against the direction in which frames go.
+// Returns the distances from the host's switch, against the direction of the frames.
 std::vector<int> distances(std::size_t start, const std::vector<std::vector<Way>>& back) {
     std::vector<int> far(back.size(), -1);
     far[start] = 0;
@@ -152,7 +152,7 @@ std::vector<int> distances(std::size_t start, const std::vector<std::vector<Way>
     return far;
 }
 
-// The ports of a switch that lead to each host, and how far each switch is from it.
+// Ports that lead to each host, and distances of the switches.
 struct Choices {
     std::vector<std::vector<PortSet>> ports;  // by switch and host
     std::vector<std::vector<int>> far;        // by host and switch
@@ -185,7 +185,7 @@ Choices choices_of(const NetworkScenario& scenario) {
     return all;
 }
 
-// Returns the sets that have several ports and share none with another set of the switch.
+// Returns the sets with several ports that share no port with another set of the switch.
 std::vector<PortSet> apart(const std::vector<PortSet>& of_hosts) {
     std::vector<PortSet> sets(of_hosts);
     std::ranges::sort(sets);
@@ -227,7 +227,7 @@ std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by) {
                 {.address = entry_of(host, scenario.format),
                  .port = aggregations.bridge_port(nth_of(ports, chosen))});
         }
-        // The FDB learns no other addresses.
+        // No other addresses are learned.
         const std::size_t entries = settings.fdb.static_entries.size();
         settings.fdb.capacity = static_cast<uint32_t>(std::max<std::size_t>(4 * entries, 64));
     }

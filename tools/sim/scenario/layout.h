@@ -1,14 +1,13 @@
-// Layout: which cable is plugged in where: switches whose ports are handed out, and the topologies
-// that have a name, written out.
+// Layout: assigns cables to the ports of switches, and expands named topologies.
 //
 //   star        s0 with h0, h1, ...
 //   chain       s0 - s1 - ..., each with its hosts
-//   ring        the same, and the last beside the first
-//   leaf-spine  leaf0, ... with their hosts, each beside each of spine0, ...
-//   fat tree    three tiers (Al-Fares et al., SIGCOMM 2008): in each pod tor0, ... with their
-//               hosts, each beside each agg0, ... of the pod; these beside core0, ..., the first of
-//               each pod beside the first cores, the second beside the next as many
-// Hosts are numbered through, and at a switch they come before its neighbours.
+//   ring        a chain whose last switch is linked to the first
+//   leaf-spine  leaf0, ... with their hosts, each linked to each of spine0, ...
+//   fat tree    three tiers (Al-Fares et al., SIGCOMM 2008): each pod has tor0, ... with their
+//               hosts, each linked to each agg0, ... of the pod. The first agg of each pod is
+//               linked to the first cores, the second to the next ones, and so on
+// Hosts are numbered through all switches. On a switch, hosts have the ports before its links.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +26,12 @@ namespace sluice::sim {
 
 struct SwitchDraft {
     std::string name;
-    std::optional<Fields> own;  // the file's keys for this switch alone
+    std::optional<Fields> own;  // the file's keys for this switch
     std::vector<std::optional<Cable>> ports{};
-    bool counted = false;  // the file says how many there are
+    bool counted = false;  // the file has the number of ports
 
-    // Returns nothing if the port is taken, or none is free. Without `wanted`: the first free one.
+    // Returns the port; nothing if it is taken, or none is free. Without `wanted`, takes the first
+    // free port.
     std::optional<PortIndex> plug(const Cable& cable, std::optional<PortIndex> wanted);
 };
 
@@ -40,8 +40,9 @@ struct Layout {
     std::vector<HostSpec> hosts;
     std::vector<LinkSpec> links;
 
-    // All cables are `cable`, except those between switches if `trunk_of` reads another from the
-    // topology. False: the topology is wrong, so the hosts are not known.
+    // Makes a named topology. All cables are `cable`, except those between switches if `trunk_of`
+    // reads another one from the topology. Returns false if the topology is wrong, so that the
+    // hosts are unknown.
     using TrunkOf = std::function<Cable(Fields& trunk)>;
     bool make_topology(Fields& topology, const Cable& cable, const TrunkOf& trunk_of);
 
@@ -53,13 +54,13 @@ struct Layout {
     void link(std::size_t from, std::size_t to, const Cable& cable, bool one_way);
 };
 
-// The choice among equal paths.
+// Which of several equal paths a frame takes.
 enum class Ways : uint8_t { receiver, flow };
 
-// Makes static entries for every host in every switch: a shortest path, chosen among equal ones by
-// the number of the host, or by the flow. By flow, a set of ports becomes an aggregation if every
-// host reached by one of the ports is reached by all of them. Returns the switches' distances,
-// [host][switch]; -1: there is no path.
+// Adds static entries for every host to every switch. They use a shortest path, chosen among equal
+// ones by the number of the host, or by the flow. By flow, a set of ports becomes an aggregation if
+// every host reached by one of the ports is reached by all of them. Returns the distances of the
+// switches, [host][switch]; -1 if there is no path.
 std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by = Ways::receiver);
 
 }  // namespace sluice::sim

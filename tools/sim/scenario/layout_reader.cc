@@ -44,7 +44,7 @@ Layout LayoutReader::read() {
     return std::move(layout_);
 }
 
-// Takes properties that are not written from `otherwise`.
+// Takes properties that are not in the file from `otherwise`.
 Cable LayoutReader::cable_of(Fields& fields, std::optional<Cable> otherwise) {
     Cable cable = otherwise.value_or(Cable{});
     if (!otherwise || fields.has("speed")) cable.speed = BitsPerSecond(fields.number("speed"));
@@ -109,7 +109,7 @@ std::optional<std::size_t> LayoutReader::node_named(Fields& fields, std::string_
     return std::nullopt;
 }
 
-// Plugs the cable in at the switch, and returns the port; 0 if there is none.
+// Connects the cable to the switch, and returns the port; 0 if none is free.
 Place LayoutReader::plug(Fields& fields, std::string_view key, std::size_t node, const Cable& cable,
                          std::optional<PortIndex> wanted) {
     SwitchDraft& there = layout_.switches[node];
@@ -128,7 +128,7 @@ void LayoutReader::read_hosts() {
     std::vector<Fields> all = file_.maps("hosts", keys::hosts);
     layout_.hosts.resize(all.size());
     std::map<std::string, std::size_t, std::less<>> names;
-    // Hosts that choose a port get theirs before the others.
+    // Hosts that choose a port get it before the others.
     for (const bool choosing : {true, false}) {
         for (std::size_t n = 0; n < all.size(); ++n) {
             Fields& fields = all[n];

@@ -16,8 +16,8 @@
 
 namespace sluice::sim {
 
-// Returns two ports by their indices; if the value is no such list, reports a fault and returns
-// none.
+// Returns two ports by their indices. Reports a fault and returns no ports if the value is not such
+// a list.
 std::array<std::optional<PortIndex>, 2> two_ports(Fields& fields, std::string_view key);
 
 class LayoutReader {
@@ -25,9 +25,9 @@ class LayoutReader {
     explicit LayoutReader(Fields& file);
 
     Layout read();
-    // The cable of links without one of their own.
+    // Returns the cable of links that have none of their own.
     [[nodiscard]] const Cable& cable() const { return cable_; }
-    // Returns false if a fault leaves open which hosts there are.
+    // Returns false if a fault leaves the hosts unknown.
     [[nodiscard]] bool hosts_known() const { return hosts_known_; }
 
   private:

@@ -16,7 +16,7 @@ std::size_t memory_of(const SwitchSpec& spec) {
     const Settings& settings = spec.settings;
     const std::size_t ports = settings.ports.size();
     const std::size_t queues = ports * ports * max_priorities;
-    constexpr std::size_t slots_an_entry = 2;  // of the table of addresses (forward/fdb.h)
+    constexpr std::size_t slots_an_entry = 2;  // slots of the FDB's table (forward/fdb.h)
     constexpr std::size_t octets_a_slot = 16;
     return FramePool::chunks_for(most_frames_in_buffer(settings), queues) *
                sizeof(FramePool::Chunk) +
@@ -25,7 +25,7 @@ std::size_t memory_of(const SwitchSpec& spec) {
            ports * (sizeof(Ingress) + sizeof(Egress) + sizeof(PortCounters)) + sizeof(SwitchNode);
 }
 
-// Counts the sources that traffic.cc makes: one for a sender, or one for each of its receivers.
+// Counts the sources that traffic.cc makes: one for each sender, or one for each of its receivers.
 std::size_t sources_of(const FlowSpec& spec, const NetworkScenario& scenario) {
     const bool parted = spec.flow.again || spec.pattern == Pattern::incast;
     std::size_t sum = 0;
@@ -38,7 +38,8 @@ std::size_t sources_of(const FlowSpec& spec, const NetworkScenario& scenario) {
 
 std::size_t memory_of(const FlowSpec& spec, const NetworkScenario& scenario) {
     const std::size_t pairs = spec.from.size() * std::max(spec.to.size(), std::size_t{1});
-    constexpr std::size_t octets_a_receiver = sizeof(Target) + sizeof(uint64_t);  // with its serial
+    // A receiver, and the serial of its next frame.
+    constexpr std::size_t octets_a_receiver = sizeof(Target) + sizeof(uint64_t);
     const std::size_t a_source =
         sizeof(Source) + (spec.flow.again ? Recovery::octets_at_least : std::size_t{0});
     return sizeof(Histogram) + pairs * octets_a_receiver + sources_of(spec, scenario) * a_source +

@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t deepest = 16;
 
-// A key, or the number of an item.
+// A key, or the index of an item.
 struct Step {
     std::string key;
     std::optional<std::size_t> index{};
-    std::size_t ends;  // where, in the path
+    std::size_t ends;  // position of its end in the path
 };
 
-// Returns the steps of a path; nothing if the text is no path.
+// Returns the steps of a path; nothing if the text is not a path.
 std::optional<std::vector<Step>> steps_of(std::string_view path) {
     std::vector<Step> steps;
     for (std::size_t at = 0; at < path.size();) {
@@ -68,7 +68,7 @@ class Walk {
     Walk(const std::string& path, Position place, Report& report)
         : path_(path), place_(place), report_(report) {}
 
-    // Returns the node at the path; null if there is none, which has been reported.
+    // Returns the node at the path; null, after reporting a fault, if there is none.
     Node* walk(Node& document, const std::vector<Step>& steps) {
         Node* node = &document;
         std::size_t begins = 0;

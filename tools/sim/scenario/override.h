@@ -1,9 +1,9 @@
-// Override: a value that replaces that of a scenario's file: `flows[0].rate` becomes `5G`.
+// Override: a value that replaces one of a scenario's file: `flows[0].rate` becomes `5G`.
 //
-// It is set in the document before anything is read, so that it is checked like a written value. A
-// path is keys separated by dots; an item of a list is `[n]`, or its `name`: `flows.incast.rate`.
-// Missing maps are added; the reader checks whether keys exist. A value is read as YAML: `[0, 3]`
-// is a list.
+// It is set in the document before any value is read, so that it is checked like a value of the
+// file. A path is keys separated by dots; an item of a list is `[n]`, or its `name`:
+// `flows.incast.rate`. Missing maps are added; the reader checks whether keys exist. A value is
+// read as YAML: `[0, 3]` is a list.
 // Bound: 16 steps a path.
 #pragma once
 
@@ -21,19 +21,19 @@ struct Override {
     std::string value;
 };
 
-// Reads `KEY=VALUE`; or returns what is wrong with the argument.
+// Reads `KEY=VALUE`. Returns what is wrong with the argument if it is none.
 tl::expected<Override, std::string> parse_override(std::string_view word);
 
-// A fault in the value of override `number` has no line: its line is 0, its column is `number`.
+// Position of a fault in the value of override `number`: line 0, column `number`.
 constexpr config::Position place_of_override(std::size_t number) {
     return {0, static_cast<int>(number)};
 }
 
-// The same with a value that has been read; faults are reported at its position.
+// Sets a value that was already parsed; faults are reported at its position.
 void set_at(config::Node& document, const std::string& path, const config::Node& value,
             config::Report& report);
 
-// Faults of the path or the value are in the report, and then nothing is set.
+// Sets the value of an override. If path or value have faults, reports them and sets nothing.
 void apply(config::Node& document, const Override& change, config::Position place,
            config::Report& report);
 

@@ -1,4 +1,4 @@
-// Reads the behaviour of hosts (`peers`). A later entry overrides an earlier one.
+// Peers reader: reads the behaviour of hosts (`peers`). A later entry overrides an earlier one.
 #pragma once
 
 #include <vector>

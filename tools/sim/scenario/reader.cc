@@ -52,7 +52,7 @@ class ScenarioReader {
         if (report_.clean()) use_receive_buffers(scenario_, file_);
         if (report_.clean()) read_relays(layout.switches, scenario_.switches);
         scenario_.set_seed(scenario_.run.seed);
-        // Ways can be found only where all cables are plugged in rightly.
+        // Paths can be found only if all cables are connected correctly.
         std::vector<std::vector<int>> far;
         if (report_.clean()) far = find_ways(scenario_, ways_);
         const std::filesystem::path folder = std::filesystem::path(report_.file()).parent_path();
@@ -62,7 +62,7 @@ class ScenarioReader {
         return std::move(scenario_);
     }
 
-    // Faults of other files.
+    // Faults in other files.
     std::vector<config::Fault> of_traces;
 
   private:
@@ -109,7 +109,8 @@ class ScenarioReader {
         }
     }
 
-    // Ports of two families bridge nothing to each other, and a host has one.
+    // Ports of different formats do not bridge frames to each other, and a host has only one
+    // format.
     void use_format() {
         if (scenario_.switches.empty()) return;
         scenario_.format = scenario_.switches.front().settings.ports.front().format;
@@ -127,7 +128,7 @@ class ScenarioReader {
         }
     }
 
-    // A switch that does not know a tag has no IP header behind it.
+    // A switch that does not know the tag finds no IP header after it.
     void check_csig() {
         for (const HostSpec& host : scenario_.hosts) {
             if (host.rate_control != RateLimit::csig) continue;
@@ -157,7 +158,7 @@ class ScenarioReader {
         }
     }
 
-    // The dataplane keeps account of every frame that may wait, and takes the memory at start.
+    // The dataplane allocates an entry for every frame that may wait, at the start.
     void check_buffers() {
         int64_t frames = 0;
         for (const SwitchSpec& spec : scenario_.switches) {
@@ -200,7 +201,7 @@ tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(
     config::Report report(std::move(file_name));
     auto document = config::read_document(text, report);
     if (!document) return tl::unexpected(report.take());
-    // The override that chooses the variant applies before all others.
+    // The override that chooses the variant is applied before all others.
     const auto apply_those = [&](bool choosing) {
         for (std::size_t n = 0; n < overrides.size(); ++n) {
             if ((overrides[n].path == "variant") != choosing) continue;

@@ -11,8 +11,8 @@ namespace sluice::sim {
 
 namespace {
 
-// The octets that still arrive after an XOFF is due, from a switch with the longest response of
-// hardware, and out of the host's own stages.
+// Returns the octets that still arrive after an XOFF is due, from a switch with the longest
+// response of hardware, and from the host's own stages.
 Bytes round_trip(const Cable& cable, Nanos stages, Bytes longest) {
     return headroom_for({.speed = cable.speed,
                          .cable_millimetres = cable.millimetres,
@@ -29,7 +29,7 @@ void fill_in(ReceiveSettings& receive, Bytes longest, Bytes on_the_way) {
     if (receive.size == not_written) receive.size = receive.high + on_the_way;
 }
 
-// Reports the fault of the host, if it has one.
+// Reports the first fault of the host. Returns whether it has one.
 bool has_fault(const HostSpec& host, Bytes longest, Fields& file) {
     const ReceiveSettings& receive = host.receive;
     const auto fault = [&](const std::string& what, const std::string& remedy) {

@@ -1,8 +1,7 @@
-// The receive buffers of hosts that take received frames at a rate of their own: default sizes, and
-// checks of sizes in the file.
+// Receive buffers: default sizes and checks for hosts that take received frames at their own rate.
 //
-// By default `low` is what arrives in a round trip, `high` is 32 longest frames above `low`, and
-// the buffer a round trip above `high`, as in an RC Link.
+// By default `low` is the octets that arrive in a round trip, `high` is 32 longest frames above
+// `low`, and the buffer is one round trip above `high`, as in an RC Link.
 #pragma once
 
 #include "dataplane/types/units.h"
@@ -11,10 +10,11 @@
 
 namespace sluice::sim {
 
-// Stands for a size in ReceiveSettings that the file does not give.
+// Value of a size in ReceiveSettings that is not in the file.
 inline constexpr Bytes not_written{-1};
 
-// Sets the hosts' receive buffers, once the switches are known. Faults are reported at `peers`.
+// Sets the hosts' receive buffers. Call it when the switches are known. Faults are reported at
+// `peers`.
 void use_receive_buffers(NetworkScenario& scenario, Fields& file);
 
 }  // namespace sluice::sim

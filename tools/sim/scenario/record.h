@@ -1,12 +1,12 @@
-// Record: a run over time: periodic samples of each connected port and each flow; and the
-// distribution of each flow's delays.
+// Record: periodic samples of each connected port and each flow during a run, and the distribution
+// of each flow's delays.
 //
 // A sample ends an interval. Octets are those at its end; a throughput is that of the interval, in
-// bits of arrived frames with FCS; a share is the part of the interval during which the port was
-// paused by its peer, or paused it, for each priority that ever was paused. The run is sampled
-// while hosts send; delays are those of FlowResult, without the warm-up.
-// Bound: most_samples samples: if `sample` would make more, intervals are longer. A sample costs a
-// look at every VOQ.
+// bits of arrived frames with FCS; a share is the part of the interval in which the port was paused
+// by its peer, or paused it, for each priority that was ever paused. The run is sampled while hosts
+// send; delays are those of FlowResult, without the warm-up.
+// Bound: most_samples samples: if `sample` would make more, intervals are longer. A sample reads
+// every VOQ.
 // Not done here: counts for the whole run (run.h).
 #pragma once
 
@@ -23,31 +23,31 @@
 
 namespace sluice::sim {
 
-using Shares = std::vector<double>;  // 0 to 1, one a sample
+using Shares = std::vector<double>;  // 0 to 1, one for each sample
 
 struct PortSeries {
     std::string node;
     std::string port;
     std::string peer;
-    std::vector<uint64_t> queued;  // octets that wait to leave by it, in VOQs and its own queues
-    std::vector<uint64_t> held;    // octets of its input groups, wherever they are to go
-    std::vector<std::pair<Priority, Shares>> paused{};   // by its peer
-    std::vector<std::pair<Priority, Shares>> pausing{};  // its peer
+    std::vector<uint64_t> queued;  // octets that wait for the port, in VOQs and in its own queues
+    std::vector<uint64_t> held;    // octets of its input groups, for any output
+    std::vector<std::pair<Priority, Shares>> paused{};   // shares in which its peer paused it
+    std::vector<std::pair<Priority, Shares>> pausing{};  // shares in which it paused its peer
 };
 
 struct DelayPoint {
     uint64_t nanos;
-    double share;  // of the frames that took no longer
+    double share;  // share of the frames with at most this delay
 };
 
 struct FlowSeries {
     std::string name;
     std::vector<double> throughput{};  // bits a second
-    std::vector<DelayPoint> delays{};  // a rising curve, from the least to the most
+    std::vector<DelayPoint> delays{};  // a rising curve
 };
 
 struct Series {
-    std::vector<Nanos> at;  // when each sample was taken
+    std::vector<Nanos> at;  // time of each sample
     std::vector<PortSeries> ports;
     std::vector<FlowSeries> flows;
 };
@@ -58,13 +58,13 @@ class Recorder {
   public:
     explicit Recorder(const NetworkScenario& scenario);
 
-    // Somebody is at that port.
+    // Adds a port with a peer.
     void watch(const Place& place, const SwitchNode& node, const std::string& peer);
     void arrived(uint16_t flow, Bytes octets) {
         arrived_[flow] += static_cast<uint64_t>(octets.count());
     }
     [[nodiscard]] Picos due() const { return due_; }
-    // The memory that all samples of the run will take.
+    // Returns the memory of all samples of the run.
     [[nodiscard]] Bytes memory() const;
     // Called at `due`.
     void sample();
@@ -78,7 +78,7 @@ class Recorder {
     struct Watched {
         const SwitchNode* node;
         PortIndex port;
-        std::array<Nanos, max_priorities> paused{};  // until the last sample
+        std::array<Nanos, max_priorities> paused{};  // paused time until the last sample
         std::array<Nanos, max_priorities> pausing{};
         ByPriority paused_shares{};
         ByPriority pausing_shares{};

@@ -1,7 +1,7 @@
 // Pause relays: reads pairs of ports of a switch between which pauses are relayed: the pauses of
-// one port's peer go to the other port's peer (dataplane/pfc/pause_relay.h). This models a tunnel
-// and the port to a gateway; the cable of one port is as long as the WAN. All priorities that are
-// lossless at both ports are relayed.
+// one port's peer are sent to the other port's peer (dataplane/pfc/pause_relay.h). This models a
+// tunnel and the port to a gateway; the cable of one port is as long as the WAN. All priorities
+// that are lossless at both ports are relayed.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace sluice::sim {
 
-// Reads the relays of switches that have their other settings.
+// Reads the relays. The switches must have their other settings already.
 void read_relays(const std::vector<SwitchDraft>& drafts, std::vector<SwitchSpec>& switches);
 
 }  // namespace sluice::sim

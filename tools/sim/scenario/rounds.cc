@@ -36,7 +36,7 @@ void AllReduce::arrived(const Packet& packet, std::size_t /*from*/, std::size_t 
     const auto member = std::ranges::find(ring_, to, &Member::number);
     if (member == ring_.end()) return;
     Progress& progress = progress_[static_cast<std::size_t>(member - ring_.begin())];
-    // A frame of a later chunk than one that lost a frame does not count.
+    // Frames of a later chunk do not count if a frame of an earlier one was lost.
     if (packet.serial / frames_ != progress.chunks || ++progress.frames < frames_) return;
     progress.frames = 0;
     if (++progress.chunks % steps() != 0) {

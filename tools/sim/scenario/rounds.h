@@ -1,14 +1,13 @@
-// Rounds: flows whose messages belong together, from when they begin until the last octet is here.
+// Rounds: times groups of messages, from their begin until the last octet arrives.
 //
 //   Incast     every sender answers each receiver, all at one moment, again every period
 //   AllReduce  a ring (Patarasuk and Yuan, 2009): in each of 2 (N - 1) steps every host sends a
-//              chunk to its successor, and begins the next step when its predecessor's has come
-//              whole; the next round begins when all have done all steps
-//   Transfers  each message by itself (transfers.h)
-// A message that loses a frame is never whole: its round does not finish, and in a ring nothing
-// moves any more.
-// Bound: an incast waits for `Incast::open` rounds at once; one more, and the oldest counts as not
-// finished, whatever comes of it.
+//              chunk to its successor, and begins the next step when it has received its
+//              predecessor's; the next round begins when all hosts have done all steps
+//   Transfers  each message is a round (transfers.h)
+// A message that loses a frame is never complete: its round does not finish, and a ring stops.
+// Bound: an incast waits for at most `Incast::open` rounds; if another one begins, the oldest
+// counts as not finished, even if it is completed later.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +28,7 @@ class Rounds {
     Rounds& operator=(const Rounds&) = delete;
     virtual ~Rounds() = default;
 
-    // A frame of the flow, from one host to another, by number.
+    // Counts a frame of the flow from one host to another, both by number.
     virtual void arrived(const Packet& packet, std::size_t from, std::size_t to, Picos now) = 0;
 
     [[nodiscard]] uint64_t finished() const { return finished_; }
@@ -51,7 +50,8 @@ class Rounds {
 
 class Incast : public Rounds {
   public:
-    // In frames, of each pair of a sender and a receiver; without a period there is one round.
+    // `message`: frames of each pair of a sender and a receiver. Without a period there is one
+    // round.
     Incast(Picos start, Picos period, uint64_t message, uint64_t pairs)
         : start_(start), period_(period), message_(message), pairs_(pairs) {}
 
@@ -64,8 +64,8 @@ class Incast : public Rounds {
     Picos period_;
     uint64_t message_;
     uint64_t pairs_;
-    std::map<uint64_t, uint64_t> arrived_;  // frames of each round that is waited for
-    uint64_t given_up_ = 0;                 // rounds before this one
+    std::map<uint64_t, uint64_t> arrived_;  // frames of each unfinished round
+    uint64_t given_up_ = 0;                 // rounds before this number are given up
 };
 
 class AllReduce : public Rounds {
@@ -73,17 +73,17 @@ class AllReduce : public Rounds {
     struct Member {
         Host* host;
         std::size_t number;
-        std::size_t source;  // its messages to the next of them
+        std::size_t source;  // the source of its messages to the next member
     };
-    // `frames` is how many a chunk is cut into.
+    // `frames`: number of frames of a chunk.
     AllReduce(std::vector<Member> ring, Bytes chunk, uint64_t frames, uint64_t rounds, Picos start);
 
     void arrived(const Packet& packet, std::size_t from, std::size_t to, Picos now) override;
 
   private:
     struct Progress {
-        uint64_t chunks = 0;  // whole
-        uint64_t frames = 0;  // of the next
+        uint64_t chunks = 0;  // complete chunks
+        uint64_t frames = 0;  // frames of the next chunk
     };
 
     [[nodiscard]] uint64_t steps() const { return 2 * (ring_.size() - 1); }

@@ -19,7 +19,7 @@ namespace sluice::sim {
 
 namespace {
 
-constexpr int slices = 200;  // between two words on how far it is
+constexpr int slices = 200;  // number of slices of a run; progress is reported after each
 constexpr uint64_t events_unwatched = 65'536;
 constexpr uint16_t longest_pause = 0xFFFF;
 
@@ -32,10 +32,11 @@ struct Tally {
     Picos wait;
     Bytes in_time;
     Bytes taken_in_time;
-    Bytes left;  // its senders
+    Bytes left;  // octets that left its senders in the measured time
 };
 
-// Pauses a priority for a time: again and again, as a peer that refreshes, and then XON.
+// Pauses a priority for a time: repeatedly, like a peer that refreshes its pause, and then XON.
+// With credit it withholds credit.
 class Holder : public Actor {
   public:
     Holder(Network& network, Host& host, BitsPerSecond speed, const Hold& hold)
@@ -110,8 +111,8 @@ class Run {
     }
 
   private:
-    // A switch that sends before a frame comes, such as the probes of a relay, or that is recorded
-    // during the run, is built from the start.
+    // Builds a switch at the start if it sends before a frame arrives, as for the probes of a
+    // relay, or is recorded during the run.
     static Built built(const SwitchSpec& spec, Recording recording) {
         const bool probes = std::ranges::any_of(spec.settings.ports, [](const PortSettings& port) {
             return port.pfc.relay.to != no_relay;
@@ -266,7 +267,7 @@ class Run {
     [[nodiscard]] Picos transmit_latency_of(const Packet& packet) const {
         return picos(scenario_.hosts[packet.flow % hosts_.size()].tx_latency);
     }
-    // Counts an arrival. True if it is within the measured time.
+    // Counts an arrival. Returns whether it is within the measured time.
     bool count_arrival(const Packet& packet) {
         const Bytes octets = Bytes(packet.length) + fcs;
         if (recorder_) recorder_->arrived(packet.row, octets);
@@ -403,7 +404,7 @@ class Run {
     const NetworkScenario& scenario_;
     const Asking& should_end_;
     Picos from_;
-    Picos until_;  // hosts send
+    Picos until_;  // time at which hosts stop sending
     bool has_stages_;
     Network network_;
     std::vector<std::unique_ptr<SwitchNode>> nodes_;
@@ -415,7 +416,7 @@ class Run {
     Picos last_arrival_;
     std::optional<Recorder> recorder_;
     Convergence convergence_;
-    Bytes memory_;  // all but frames in flight
+    Bytes memory_;  // all memory except for frames in flight
     std::optional<Stopped> stopped_;
 };
 

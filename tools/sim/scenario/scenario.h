@@ -1,9 +1,9 @@
-// Scenario: the contents of a file of `sluice sim run FILE`: switches, hosts, cables and flows.
+// Scenario: the contents of a file for `sluice sim run FILE`: switches, hosts, cables and flows.
 //
-// References are indexes: a host's or a link's switch into `switches`, a flow's hosts into `hosts`.
+// References are indices: a host's or a link's switch in `switches`, a flow's hosts in `hosts`.
 // Named topologies are expanded, ports are chosen, and every switch has a static entry with the
 // port for each host. README.md has the keys.
-// Bound: 64 switches of 64 ports, 1 Mi pairs of hosts that talk, 128 Mi frames that may wait.
+// Bound: 64 switches of 64 ports, 1 Mi communicating pairs of hosts, 128 Mi waiting frames.
 #pragma once
 
 #include <cstdint>
@@ -40,21 +40,21 @@ inline constexpr std::size_t most_flows = 256;
 inline constexpr std::size_t most_pairs = 1024 * 1024;
 inline constexpr int64_t most_samples = 2000;
 inline constexpr std::size_t most_trace_lines = 1024 * 1024;
-inline constexpr int64_t most_waiting = int64_t{128} * 1024 * 1024;  // frames, in all switches
+inline constexpr int64_t most_waiting = int64_t{128} * 1024 * 1024;  // frames in all switches
 
 struct RunSettings {
     Nanos time{1'000'000};
-    Nanos warmup{0};          // frames that left before are not counted in flows
-    Nanos drain{10'000'000};  // at most, until frames in flight have arrived
+    Nanos warmup{0};          // flows do not count frames that were sent earlier
+    Nanos drain{10'000'000};  // longest time for frames in flight to arrive
     uint64_t seed = 1;
-    Nanos sample{0};  // of values recorded over time (record.h); 0: a 200th of the time
-    Bytes memory{int64_t{8} * 1024 * 1024 * 1024};  // that it may take (memory.h)
+    Nanos sample{0};  // interval of recorded values (record.h); 0 means a 200th of the time
+    Bytes memory{int64_t{8} * 1024 * 1024 * 1024};  // most memory of a run (memory.h)
 };
 
 struct SwitchSpec {
     std::string name;
     Settings settings;
-    std::vector<std::string> ports;  // their names
+    std::vector<std::string> ports;  // names of the ports
     SwitchTiming timing;
 };
 
@@ -64,14 +64,14 @@ struct Place {
     PortIndex port = 0;
 };
 
-// A host pauses a priority of the switch, again and again for a time.
+// A host pauses a priority of the switch, and repeats the pause for a time.
 struct Hold {
     Priority priority;
     Nanos at;
     Nanos lasts;
 };
 
-// The way in which a host slows down (network/congestion/rate_control.h).
+// The congestion control of a host (network/congestion/rate_control.h).
 enum class RateLimit : uint8_t {
     none,
     dcqcn,
@@ -91,10 +91,10 @@ struct HostSpec {
     Cable cable;
     bool obeys = true;
     Nanos response{0};
-    Nanos tx_latency{0};  // of its stages before the wire, and behind it
+    Nanos tx_latency{0};  // of the stages between application and wire: sending, then receiving
     Nanos rx_latency{0};
     std::vector<Hold> holds;
-    ReceiveSettings receive;  // rate 0: it takes all at once
+    ReceiveSettings receive;  // if rate is 0, the host takes frames at once
     RateLimit rate_control = RateLimit::none;
     DcqcnSettings dcqcn;
     WindowSettings window;
@@ -105,14 +105,14 @@ struct HostSpec {
     PullsSettings pulls;
     CsigWindowSettings csig;
     ExplicitRateSettings explicit_rate;
-    Priority ack_priority = 6;  // PCP of acknowledgements that it sends
+    Priority ack_priority = 6;  // PCP of its acknowledgements
 };
 
 struct LinkSpec {
     Place from;
     Place to;
     Cable cable;
-    bool one_way = false;  // no route leads from `to` to `from`
+    bool one_way = false;  // no path leads from `to` to `from`
 };
 
 // The first patterns are those of pace.h.
@@ -140,18 +140,18 @@ struct TraceLine {
 struct FlowSpec {
     std::string name;
     std::vector<std::size_t> from;
-    std::vector<std::size_t> to;  // of trace and all_reduce empty
-    Flow flow;                    // its priority is a PCP
-    PaceSettings pace;            // rate 0: the rate of the sender's cable
+    std::vector<std::size_t> to;  // empty for trace and all_reduce
+    Flow flow;                    // its priority is a PCP here
+    PaceSettings pace;            // rate 0 means the rate of the sender's cable
     Pattern pattern = Pattern::steady;
-    Bytes carried{0};  // of a message in a frame
-    Bytes around{0};   // and the frame's other octets, FCS included
-    Bytes bytes{0};    // of an incast's answer; of what an all-reduce reduces
-    Picos period;      // of incast; 0: once
+    Bytes carried{0};  // octets of a message in each frame
+    Bytes around{0};   // other octets of the frame, including FCS
+    Bytes bytes{0};    // octets of an incast's answer, or of the data of an all-reduce
+    Picos period;      // for incast; 0 means one round
     uint64_t rounds = 1;
-    std::vector<TraceLine> trace;  // by time
-    std::string trace_file{};      // where it was read, from the scenario's folder on
-    FlowSizes sizes;               // of transfers
+    std::vector<TraceLine> trace;  // ordered by time
+    std::string trace_file{};      // path of the file, from the scenario's folder on
+    FlowSizes sizes;               // only for transfers
 };
 
 struct NetworkScenario {
@@ -160,7 +160,7 @@ struct NetworkScenario {
     std::vector<HostSpec> hosts;
     std::vector<LinkSpec> links;
     std::vector<FlowSpec> flows;
-    FrameFormat format;  // of the frames of all hosts
+    FrameFormat format;  // format of all hosts' frames
 
     void set_seed(uint64_t seed) {
         run.seed = seed;
@@ -168,15 +168,15 @@ struct NetworkScenario {
     }
 };
 
-// The address to which frames for a host go, and the address from which it sends: no frame is sent
-// to the latter, so that a static entry never conflicts with what a switch learns. The lowest 16
-// bits are its id in formats that have ids.
+// Address to which frames for a host are sent, and address from which it sends. No frame is sent to
+// the latter, so that a static entry never conflicts with a learned one. The lowest 16 bits are the
+// host's id in formats that have ids.
 constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0001 + host}; }
 constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'8000 + host}; }
 inline constexpr uint64_t lowest_bits = 0xFFFF;
 static_assert(most_hosts < 0x8000);
-// `entry_of` returns a host's address as a switch's FDB has it: in formats with ids, the id.
-// `host_of` returns the host of such an address.
+// `entry_of` returns a host's address in a switch's FDB: in formats with ids, the id. `host_of`
+// returns the host with such an address.
 constexpr MacAddress entry_of(std::size_t host, const FrameFormat& format) {
     const uint64_t bits = address_of(host).bits;
     return {has_ids(format.family) ? bits & highest_id(format.family) : bits};
@@ -186,10 +186,10 @@ constexpr std::size_t host_of(MacAddress entry) {
                                     (address_of(0).bits & lowest_bits));
 }
 
-// The file's text, not read yet; for read_scenario.
+// Returns the text of the file, for read_scenario.
 tl::expected<std::string, std::vector<config::Fault>> scenario_text(const std::string& path);
-// `file_name` is the name that faults give the text. Each of `overrides` takes precedence over the
-// text.
+// Parses a scenario. `file_name`: the name of the text in faults. Each of `overrides` takes
+// precedence over the text.
 tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(
     std::string_view text, std::string file_name, std::span<const Override> overrides = {});
 

@@ -1,5 +1,5 @@
-// Scenario keys: every key of a scenario but those of a switch, which are config's. For the
-// readers beside it. README.md describes them in the same order.
+// Scenario keys: every key of a scenario except those of a switch, which are config's. Only for the
+// readers in this folder. README.md describes the keys in the same order.
 #pragma once
 
 #include <algorithm>
@@ -118,7 +118,7 @@ inline constexpr auto fat_tree = std::to_array<Key>({
     a_trunk,
 });
 
-// Sections of a switch's settings, which config reads.
+// Keys of a switch; config reads the sections with its settings.
 inline constexpr auto forwardings =
     std::to_array<std::string_view>({"store_and_forward", "cut_through"});
 inline constexpr Key a_forwarding{.name = "forwarding",
@@ -323,7 +323,7 @@ inline constexpr auto patterns =
                                      "all_reduce", "trace", "transfers"});
 inline constexpr auto flow_sizes =
     std::to_array<std::string_view>({"bytes", "websearch", "hadoop"});
-// Ethernet of any length, and the presets of a switch.
+// `ethernet`, which has any length, and the presets of a switch.
 inline constexpr auto formats = [] {
     std::array<std::string_view, preset_names.size() + 1> all{"ethernet"};
     std::ranges::copy(preset_names, all.begin() + 1);
@@ -363,7 +363,7 @@ inline constexpr auto flows = std::to_array<Key>({
     a_time("timeout", "1ms", microsecond),
 });
 
-// The columns of a trace.
+// Columns of a trace.
 inline constexpr auto trace = std::to_array<Key>({
     {.name = "time", .kind = Kind::time, .required = true, .highest = longest_run},
     a_name("from"),

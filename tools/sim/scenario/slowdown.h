@@ -1,8 +1,8 @@
-// Slowdowns: how much longer transfers took than in an idle network, as papers on congestion
-// control plot it: by size, in 20 groups of equally many transfers.
+// Slowdowns: computes how much longer transfers took than in an idle network, as papers on
+// congestion control plot it: by size, in 20 groups of equally many transfers.
 //
-// A quantile is the least slowdown that so large a share does not exceed.
-// Bound: 24 octets for each transfer that finished, and their sorting at the end.
+// A quantile is the least slowdown that its share of the transfers does not exceed.
+// Bound: 24 octets for each finished transfer, and sorting them at the end.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace sluice::sim {
 
 struct SlowdownPart {
-    Bytes longest;  // transfer of it
+    Bytes longest;  // longest transfer of the group
     uint64_t transfers = 0;
     double p50 = 0;
     double p95 = 0;
@@ -23,8 +23,8 @@ struct SlowdownPart {
 };
 
 struct SlowdownResult {
-    uint64_t begun = 0;  // transfers that are measured
-    SlowdownPart all;    // that finished
+    uint64_t begun = 0;  // measured transfers
+    SlowdownPart all;    // finished transfers
     std::vector<SlowdownPart> parts;
 };
 
@@ -45,7 +45,7 @@ class Slowdowns {
     struct Done {
         Bytes size;
         double slowdown;
-        std::size_t number;  // so that equal ones have an order
+        std::size_t number;  // gives transfers of equal size an order
     };
 
     uint64_t begun_ = 0;

@@ -42,7 +42,7 @@ Node* find(Node& map, std::string_view key) {
     return const_cast<Node*>(find(std::as_const(map), key));
 }
 
-// Returns the map without the keys whose faults have been reported.
+// Returns the map without keys whose faults have been reported.
 Node usable(const Node& map) {
     Node kept = map_at(map.at);
     for (std::size_t n = 0; n < map.keys.size(); ++n) {
@@ -53,7 +53,7 @@ Node usable(const Node& map) {
     return kept;
 }
 
-// Returns the response of a port whose file does not set it.
+// Returns the default response of a port.
 std::string usual_response() {
     const auto of = [](std::span<const config::Key> keys, std::string_view name) {
         return *std::ranges::find(keys, name, &config::Key::name);
@@ -88,9 +88,9 @@ class Assembly {
         put(file, "ports", std::move(ports));
         return file;
     }
-    // True if the file says which priority a port gives a PCP.
+    // Whether the file maps the port's PCPs to priorities.
     [[nodiscard]] bool maps_pcps(std::size_t port) const { return maps_pcps_[port]; }
-    // Returns the text before the path of a fault that starts with `section`.
+    // Returns the path of the map with the section of `path`, for faults.
     [[nodiscard]] std::string prefix(std::string_view path) const {
         const std::string_view section = path.substr(0, path.find_first_of(".["));
         const bool own = own_section(section) != nullptr || section == "ports";
@@ -103,7 +103,7 @@ class Assembly {
         return draft_.own ? draft_.own->find(section) : nullptr;
     }
 
-    // Refuses keys that the scenario decides elsewhere, or that cannot be simulated.
+    // Reports keys that another part of the scenario decides, or that cannot be simulated.
     void refuse_decided(const Node& port, const std::string& path,
                         const config::Key& map = config::port_schema()) {
         for (std::size_t n = 0; n < port.keys.size(); ++n) {
@@ -153,7 +153,8 @@ class Assembly {
             const Node* own = find(pfc, key);
             return own != nullptr || of_all == nullptr ? own : find(*of_all, key);
         };
-        // Headroom that nobody uses: as little of it as config has before it is taken away again.
+        // Without PFC the headroom is not used: makes it as small as config allows; flow_control.h
+        // removes it later.
         if (cable.flow_control != FlowControl::pfc) {
             if (written("cable") == nullptr) put(pfc, "cable", scalar("0m", port.at));
             if (written("response") == nullptr) put(pfc, "response", scalar("0ns", port.at));
@@ -184,8 +185,8 @@ class Assembly {
     const SwitchDraft& draft_;
     const Fields& for_all_;
     const Cable& spare_;
-    // Frames in flight when an XOFF is due: those in the pipeline, in the peer's crossbar, and in
-    // this switch's crossbar, behind which the pause frame waits.
+    // Time of frames that are in flight when an XOFF is due: in the pipeline, in the peer's
+    // crossbar, and in this switch's crossbar, where the pause frame waits for a frame.
     Nanos in_flight_;
     config::Report& report_;
     std::vector<bool> maps_pcps_;  // by port
@@ -215,7 +216,7 @@ std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all,
     if (!read) return std::nullopt;
     SwitchSpec spec{draft.name, std::move(read->settings), {}, timing};
     for (const config::PortConfig& port : read->ports) spec.ports.push_back(port.name);
-    // Pauses name the priorities that a switch has here, as hosts do (host.h), and not PCPs.
+    // Pause frames name the switch's priorities here, like those of hosts (host.h), not PCPs.
     for (PortSettings& port : spec.settings.ports) port.pfc.bits = {};
     for (std::size_t port = 0; four_priorities && port < spec.ports.size(); ++port) {
         if (assembly.maps_pcps(port)) continue;

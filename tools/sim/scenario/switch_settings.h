@@ -1,10 +1,10 @@
 // SwitchSettings: the settings of a scenario's switch, read by config as from a sluiced file.
 //
-// A section that the switch does not have is taken from `switch`, which is for all switches. Its
-// ports have the speed of their cables, and the cables' length if `pfc.cable` is not written. Its
-// latency is added to `pfc.response` for computed headroom: frames in the pipeline are not counted
-// yet when an XOFF is due. Faults have positions in the scenario. Keys that the scenario sets
-// itself are faults.
+// A section that the switch does not have is taken from `switch`, which applies to all switches.
+// Its ports have the speed of their cables, and the cables' length if `pfc.cable` is not written.
+// Its latency is added to `pfc.response` for computed headroom: frames in the pipeline are not
+// counted yet when an XOFF is due. Faults have positions in the scenario. Keys that the scenario
+// sets itself are faults.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@
 
 namespace sluice::sim {
 
-// `spare`: the cable assumed for a port without one. With four priorities, unmapped values are
-// mapped to these (priorities.h).
+// Returns the settings of a switch. `spare`: the cable that is assumed for a port without one. With
+// four priorities, unmapped PCPs are mapped to these (priorities.h).
 std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all, const Cable& spare,
                                       bool four_priorities, config::Report& report);
 

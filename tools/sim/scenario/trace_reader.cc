@@ -98,7 +98,7 @@ class TraceReader {
             lines_.push_back(message);
         }
     }
-    // Returns a value; of a host, its number.
+    // Returns a value; for a host, its number.
     std::optional<int64_t> value(const config::Key& key, std::string_view word, std::size_t place) {
         if (key.kind == config::Kind::name) {
             if (const auto host = names_.find(word)) return static_cast<int64_t>(*host);

@@ -3,9 +3,8 @@
 //   time,from,to,bytes,priority
 //   0,h0,h1,65536,3
 //   12.5us,h1,h0,1000,3
-// Times have their unit, as in a scenario; octets have none. Lines may be in any order of time.
-// Bound: 64 MiB and 1 Mi messages. A thousand faults are reported, and then one that says that
-// there may be more.
+// Times have a unit, as in a scenario; octets have none. Lines may be in any order.
+// Bound: 64 MiB and 1 Mi messages. A thousand faults are reported, and then that there may be more.
 #pragma once
 
 #include <functional>
@@ -22,8 +21,8 @@ namespace sluice::sim {
 
 inline constexpr std::size_t longest_trace = 64 * 1024 * 1024;
 
-// The messages ordered by time. `leads` tells whether there is a path from one host to another;
-// `file_name`: the text's name in faults.
+// Returns the messages ordered by time. `leads`: whether there is a path from one host to another;
+// `file_name`: the name of the text in faults.
 tl::expected<std::vector<TraceLine>, std::vector<config::Fault>> read_trace(
     std::string_view text, std::string file_name, const HostNames& names,
     const std::function<bool(std::size_t, std::size_t)>& leads);

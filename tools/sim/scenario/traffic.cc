@@ -137,7 +137,7 @@ std::size_t Traffic::add(std::size_t n, std::size_t from, const Flow& flow,
     return source;
 }
 
-// A target is numbered by the flow and its sender, so they differ at a receiver.
+// The number of a target consists of the flow and its sender, so targets differ at a receiver.
 void Traffic::add_paced(std::size_t n, std::size_t from) {
     const FlowSpec& spec = scenario_.flows[n];
     Flow flow = flow_of(n, from);
@@ -205,7 +205,7 @@ void Traffic::add_all_reduce(std::size_t n) {
                                              spec.rounds, spec.pace.start);
 }
 
-// Each priority between two hosts is numbered as a flow of its own, because it overtakes others.
+// Each priority between two hosts is a flow of its own, since priorities overtake each other.
 void Traffic::add_trace(std::size_t n) {
     std::map<std::tuple<std::size_t, std::size_t, Priority>, std::size_t> sources;
     for (const TraceLine& line : scenario_.flows[n].trace) {
@@ -223,7 +223,7 @@ void Traffic::add_trace(std::size_t n) {
     }
 }
 
-// Transfers are numbered behind the flows of traces.
+// Numbers of transfers follow those of the other flows.
 void Traffic::add_transfers(std::size_t n) {
     const FlowSpec& spec = scenario_.flows[n];
     auto transfers = std::make_unique<Transfers>(

@@ -1,8 +1,8 @@
-// Traffic: the flows of a scenario as sources at its hosts, with their rate control, and the rounds
-// of flows that have rounds.
+// Traffic: makes the flows of a scenario sources at its hosts, with their rate control, and the
+// rounds of flows that have rounds.
 //
-// A host under rate control sends to each receiver by a source of its own, at its share of the
-// flow's rate, so that a slow receiver does not hold up others.
+// A host with rate control has a separate source for each receiver, at its share of the flow's
+// rate, so that a slow receiver does not delay others.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +22,19 @@ class Traffic {
     Traffic(Network& network, const NetworkScenario& scenario,
             std::span<const std::unique_ptr<Host>> hosts);
 
-    // A frame that counts for a flow, at the host.
+    // Counts a frame that arrived at `host` and belongs to a flow.
     void arrived(const Packet& packet, std::size_t host, Picos now) {
         if (Rounds* rounds = rounds_[packet.row].get()) {
             rounds->arrived(packet, packet.flow % hosts_.size(), host, now);
         }
     }
-    // Returns null if the flow has none.
+    // Returns null if the flow has no rounds.
     [[nodiscard]] const Rounds* rounds(std::size_t flow) const { return rounds_[flow].get(); }
-    // Octets that are due by now and have not left their senders.
+    // Returns the octets that are due by now and have not been sent.
     [[nodiscard]] Bytes backlog(std::size_t flow, Picos now) const;
-    // Returns null if the flow has none.
+    // Returns null if the flow has no transfers.
     [[nodiscard]] Transfers* transfers(std::size_t flow) { return transfers_[flow]; }
-    // The memory of transfers.
+    // Returns the memory of transfers.
     [[nodiscard]] Bytes memory() const;
 
   private:
@@ -48,19 +48,19 @@ class Traffic {
     void add_all_reduce(std::size_t n);
     void add_trace(std::size_t n);
     void add_transfers(std::size_t n);
-    // Returns the receivers in `to` without the sender, from the one behind it on.
+    // Returns the receivers in `to` without the sender, beginning with the one after it.
     [[nodiscard]] std::vector<std::size_t> receivers_of(std::size_t n, std::size_t from) const;
-    // Returns the flow of any pattern: the values that all its sources share.
+    // Returns the flow with the values that all its sources share, for any pattern.
     [[nodiscard]] Flow flow_of(std::size_t n, std::size_t from) const;
     [[nodiscard]] Flow messages_of(std::size_t n, std::size_t from) const;
-    // The PCP in its tag, if it has one; and the priority that the sender's switch derives from the
-    // PCP or from the frame's other fields.
+    // Sets the PCP of the tag, if the flow has one, and the priority that the sender's switch
+    // derives from the PCP or from other fields of the frame.
     void set_pcp(Flow& flow, std::size_t from, uint8_t pcp) const;
     [[nodiscard]] BitsPerSecond rate_of(const FlowSpec& spec, std::size_t from) const;
     [[nodiscard]] uint32_t number_of(std::size_t n, std::size_t from) const {
         return static_cast<uint32_t>(n * hosts_.size() + from);
     }
-    // CSIG settings of the switch that the host is at.
+    // Returns the CSIG settings of the switch at the host.
     [[nodiscard]] const CsigSettings& csig_of(std::size_t host) const {
         return scenario_.switches[scenario_.hosts[host].at.node].settings.csig;
     }
@@ -73,8 +73,8 @@ class Traffic {
     std::span<const std::unique_ptr<Host>> hosts_;
     Picos until_;
     std::vector<std::unique_ptr<Rounds>> rounds_;  // by flow
-    std::vector<Transfers*> transfers_;            // of these, by flow
-    std::vector<std::vector<Place>> sources_;      // by flow
+    std::vector<Transfers*> transfers_;        // entries of `rounds_` that are transfers, by flow
+    std::vector<std::vector<Place>> sources_;  // by flow
 };
 
 }  // namespace sluice::sim

@@ -34,7 +34,7 @@ Bytes Transfers::backlog(Picos now) const {
 std::size_t Transfers::memory() const {
     std::size_t places = 0;
     for (const auto& origin : origins_) places += origin->places();
-    constexpr std::size_t of_control = 512;  // memory of a control and its source
+    constexpr std::size_t of_control = 512;  // memory of a rate control and its source
     const std::size_t of_recovery = spec_.flow.again ? Recovery::octets_at_least : 0;
     return places * (sizeof(Open) + sizeof(Source) + of_control + of_recovery) +
            slowdowns_.memory();

@@ -1,14 +1,14 @@
-// Transfers: messages of drawn sizes to drawn receivers, at moments that are independent of each
-// other (Poisson), each a flow of its own with a rate control of its own, as in papers on
-// congestion control.
+// Transfers: messages of random sizes to random receivers at independent times (Poisson), each a
+// flow with its own rate control, as in papers on congestion control.
 //
-// Each is a round of its own (rounds.h): it is finished when its last frame is there, and its time
-// is from when it was due. Its time relative to its time in an idle network is its slowdown
+// Each transfer is a round (rounds.h): it is finished when its last frame arrives, and its time
+// begins when it is due. Its time divided by its time in an idle network is its slowdown
 // (slowdown.h), computed for transfers due from the warm-up on. A datagram that loses a frame never
-// finishes. A sender's source ends when everything has arrived, without waiting for the last
-// acknowledgement. A sender's places for flows are reused, so that memory is that of simultaneous
-// flows. Each transfer has a UDP source port of its own, by which switches may choose its path.
-// Bound: 1 Mi flows under way at one sender.
+// finishes. A sender's source ends when all frames have arrived, without waiting for the last
+// acknowledgement. A sender's places for flows are reused, so that memory grows only with
+// simultaneous flows. Each transfer has a UDP source port of its own, by which switches may choose
+// its path.
+// Bound: 1 Mi simultaneous flows at one sender.
 #pragma once
 
 #include <cstddef>
@@ -33,14 +33,15 @@ class Transfers : public Rounds {
         const FlowSpec& spec;
         Picos measured_from;
         Picos until;
-        uint32_t first_number;  // of flows; place p of host h has (first + p) x hosts + h
+        // The flow with place p at host h has number (first_number + p) x hosts + h.
+        uint32_t first_number;
         std::size_t hosts;
         uint64_t seed;
     };
     using Control = std::function<std::unique_ptr<RateControl>()>;
 
     Transfers(Network& network, const NetworkScenario& scenario, const Terms& terms);
-    // `flow` in messages; `receivers` by number.
+    // Adds a sender. `flow`: must have messages; `receivers`: by number.
     void add_sender(Host& host, std::size_t number, const Flow& flow,
                     std::vector<std::size_t> receivers, Control control);
 
@@ -53,7 +54,7 @@ class Transfers : public Rounds {
     struct Open {
         Bytes size;
         Picos due;
-        uint64_t frames_left = 0;  // 0: the place is free
+        uint64_t frames_left = 0;  // 0 if the place is free
     };
     class Origin : public Actor {
       public:
@@ -75,7 +76,7 @@ class Transfers : public Rounds {
         std::vector<std::size_t> receivers_;
         Control control_;
         Random draws_;
-        Picos mean_;  // time between two
+        Picos mean_;  // mean time between two transfers
         Picos next_;
         std::vector<Open> open_;  // by place
     };

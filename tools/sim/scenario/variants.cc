@@ -56,7 +56,7 @@ void use_variant(Node& document, Report& report) {
                    "write {path: value}");
         return;
     }
-    const Node changes = *one;  // setting them may move nodes of the document
+    const Node changes = *one;  // a copy, since setting values may move nodes of the document
     for (std::size_t n = 0; n < changes.keys.size(); ++n) {
         set_at(document, changes.keys[n].text, changes.items[n], report);
     }

@@ -1,13 +1,13 @@
-// Variants: networks that differ in some values, in one file.
+// Variants: networks in one file that differ in some values.
 //
 //   variants:
 //     lossy: {}
 //     pfc: {"switch.defaults.lossless": [3], "flows[0].ecn": false}
 //   variant: pfc
 // The values of the variant that `variant` names replace the file's, each by its path as in an
-// override (override.h); overrides replace both. Without `variant` no values are replaced. So
-// `--sweep variant=lossy,pfc` compares them in one table and one page. A fault in a value is
-// reported at its own line. Of other variants only the names are read.
+// override (override.h); overrides replace both. Without `variant` no values are replaced. `--sweep
+// variant=lossy,pfc` compares variants in one table and one page. A fault in a value is reported at
+// its own line. Only the names of other variants are read.
 // Bound: 64 variants.
 #pragma once
 

@@ -1,12 +1,12 @@
-// CnpMerge: filters the notices of congestion (CNP) for a host's rate control: RC Link's CNP merge,
-// by notes on how an L2 switch treats PAXI frames (section 4.2).
+// CnpMerge: filters congestion notices (CNPs) before a host's rate control: RC Link's CNP merge,
+// after notes on how an L2 switch treats PAXI frames (section 4.2).
 //
 // A notice about a queue pair that is not in the buffer is passed on, and the pair is stored with
 // the time. A notice about a stored pair is suppressed until `interval` after the last one that was
-// passed on. The buffer has eight places. The notes do not say which pair is replaced when all are
-// taken: here it is the oldest. So with more pairs than places notices pass sooner.
-// Bound: a look at eight words a notice. Time is an argument.
-// Not done here: pacing by the receiver (host.h), which is DCQCN's own.
+// passed on. The buffer has eight places. The notes do not define which pair is replaced in a full
+// buffer: here it is the oldest. So with more pairs than places, notices pass sooner.
+// Bound: at most eight words are read for a notice. Time is an argument.
+// Not done here: the receiver's limit on the notices that it sends (host.h), which is DCQCN's own.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class CnpMerge {
 
     explicit CnpMerge(Picos interval) : interval_(interval) {}
 
-    // True if the notice about `pair` is passed on.
+    // Returns whether the notice about `pair` is passed on.
     bool passes(uint32_t pair, Picos now) {
         for (std::size_t n = 0; n < used_; ++n) {
             if (passed_[n].pair != pair) continue;
@@ -46,7 +46,7 @@ class CnpMerge {
     Picos interval_;
     std::array<Passed, places> passed_;
     std::size_t used_ = 0;
-    std::size_t next_ = 0;  // to be taken
+    std::size_t next_ = 0;  // place that is overwritten next
 };
 
 }  // namespace sluice::sim

@@ -1,17 +1,17 @@
-// CsigWindow: the window of one sender towards one receiver by the worst hop's delay, as CSIG tags
-// bring it (dataplane/csig): the law of Swift (Kumar et al., "Swift: Delay is Simple and Effective
-// for Congestion Control in the Datacenter", SIGCOMM 2020, algorithm 1), which uses the delay of
-// the whole fabric.
+// CsigWindow: the window of one sender towards one receiver, controlled by the worst hop's delay in
+// CSIG tags (dataplane/csig). The control law is that of Swift (Kumar et al., "Swift: Delay is
+// Simple and Effective for Congestion Control in the Datacenter", SIGCOMM 2020, algorithm 1), which
+// uses the delay of the whole fabric.
 //
 // Each acknowledgement returns the signal of its frame. Below `target` the window grows by
-// `additive` a round trip, while it limits the sender; at or above `target` it falls, once a round
-// trip, by `decrease` x (1 - target / delay), and by no more than `most_decrease`. A loss, or a
-// silence, costs `most_decrease`. A window of less than a frame means one frame in several round
-// trips. The delay is the lower edge of the signal's band. With `depth` instead of delay, the time
-// to send the queued octets counts.
-// Exact: whole numbers only. In octets of the wire.
-// Not done here: Swift's scaling of the target by hops and by flows, and its window of the host;
-// sending again what is lost.
+// `additive` each round trip, if it limits the sender. At or above `target` it shrinks, at most
+// once a round trip, by `decrease` x (1 - target / delay), but by no more than `most_decrease`. A
+// loss or a timeout shrinks it by `most_decrease`. A window of less than a frame means one frame in
+// several round trips. The delay is the lower edge of the signal's band. With the signal `depth`,
+// the delay is the time to send the queued octets.
+// Exact: whole numbers only. Octets are those on the wire.
+// Not done here: Swift's scaling of the target by hops and by flows, and its window for the host;
+// retransmission.
 #pragma once
 
 #include "dataplane/types/csig_settings.h"
@@ -24,18 +24,18 @@ namespace sluice::sim {
 
 struct CsigWindowSettings {
     CsigForm form = CsigForm::compact;
-    CsigType signal = CsigType::delay;  // or depth
+    CsigType signal = CsigType::delay;  // delay or depth
     Nanos target{10'000};
     Bytes additive{1542};
-    uint32_t decrease_65536 = 52'429;       // beta, 0.8
-    uint32_t most_decrease_65536 = 32'768;  // max_mdf, 0.5
+    uint32_t decrease_65536 = 52'429;       // Swift's beta, 0.8
+    uint32_t most_decrease_65536 = 32'768;  // Swift's max_mdf, 0.5
     Bytes initial{15'420};                  // ten frames of 1522
     Bytes least{64};
 };
 
 class CsigWindow : public RateControl {
   public:
-    // A window that follows the signals that the switches write.
+    // `bands`: the bands of the signals that the switches write.
     CsigWindow(const CsigWindowSettings& settings, const CsigBands& bands)
         : settings_(settings), bands_(bands), window_(settings.initial) {}
 
@@ -59,8 +59,8 @@ class CsigWindow : public RateControl {
     CsigBands bands_;
     InFlight in_flight_;
     Bytes window_;
-    Bytes longest_{0};   // frame
-    int64_t grown_ = 0;  // of the next octet of the window
+    Bytes longest_{0};   // longest frame
+    int64_t grown_ = 0;  // fraction of the next octet by which the window grows
     Picos round_trip_;
     Picos fell_at_{-1};
     Picos not_before_;

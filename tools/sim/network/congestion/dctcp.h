@@ -1,15 +1,15 @@
 // Dctcp: the window of one sender towards one receiver under DCTCP (RFC 8257; Alizadeh et al.,
 // "Data Center TCP", SIGCOMM 2010).
 //
-// Each acknowledgement tells whether its frame was marked. Once for each window of data alpha moves
+// Each acknowledgement reports whether its frame was marked. After each window of data, alpha moves
 // by `gain` towards the share of marked octets in it. The first mark after that cuts the window by
 // alpha / 2; until all octets in flight at that time are acknowledged, the window is neither cut
 // again nor grows, as in Linux. Otherwise it grows as in TCP (RFC 5681): by the acknowledged octets
 // until the first cut (slow start), then by a frame each window; it grows only while it limits the
 // sender (RFC 7661). A loss halves the window. It starts with `initial`, and no cut makes it less
-// than two frames. If everything in flight is lost it restarts with one frame, with slow start up
-// to half of what was lost (RFC 8257, 3.5; RFC 5681, 3.1); alpha stays.
-// Exact: whole numbers only, alpha in 1/2^32. In octets of the wire.
+// than two frames. If all octets in flight are lost, it restarts with one frame, with slow start up
+// to half of the lost octets (RFC 8257, 3.5; RFC 5681, 3.1); alpha stays.
+// Exact: whole numbers only, alpha in 1/2^32. Octets are those on the wire.
 // Not done here: retransmission; acknowledgements are not delayed.
 #pragma once
 
@@ -21,7 +21,7 @@
 namespace sluice::sim {
 
 struct DctcpSettings {
-    uint32_t gain_65536 = 4096;  // g, 1/16
+    uint32_t gain_65536 = 4096;  // g in RFC 8257, 1/16
     Bytes initial{15'420};       // ten frames of 1522 (RFC 6928)
     bool slow_start = true;
 };
@@ -53,14 +53,14 @@ class Dctcp : public RateControl {
     DctcpSettings settings_;
     InFlight in_flight_;
     Bytes window_;
-    Bytes threshold_;  // slow start below
+    Bytes threshold_;  // slow start applies below it
     uint64_t alpha_ = one;
-    Bytes arrived_{0};  // of the window of data that is observed
+    Bytes arrived_{0};  // octets acknowledged in the observed window of data
     Bytes marked_{0};
     Bytes observed_until_{0};
     Bytes cut_until_{0};
-    Bytes longest_{0};   // frame
-    int64_t grown_ = 0;  // of the next octet of the window
+    Bytes longest_{0};   // longest frame
+    int64_t grown_ = 0;  // fraction of the next octet by which the window grows
 };
 
 }  // namespace sluice::sim

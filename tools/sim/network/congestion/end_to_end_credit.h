@@ -1,18 +1,18 @@
-// EndToEndCredit: credit from one end to the other, past all switches: after notes on RC Link's
-// CBFC mode, where a sender counts its share of the receiver's buffer, and the receiver returns
-// credit when a frame has left that buffer. A frame leaves only with credit for its whole length,
-// FCS counted.
+// EndToEndCredit: credit between two hosts, in which switches have no part, after notes on RC
+// Link's CBFC mode: a sender counts its share of the receiver's buffer, and the receiver returns
+// credit when a frame has left that buffer. A frame is sent only with credit for its whole length,
+// including its FCS.
 //
-// Credit returns with the answer to a frame that the receiver has taken (host.h), so it takes the
-// round trip plus the frame's wait there; the answer is a frame like any other. An answer covers
-// all earlier frames: the credit of a lost frame returns with the next frame that is taken. If no
-// further frame comes, or the last answer is lost, the credit is lost, as in those notes, and the
-// flow stalls.
+// Credit returns with the answer to a frame that has left the receiver's buffer (host.h): after a
+// round trip and the frame's wait in the buffer. The answer is a frame like any other. An answer
+// covers all earlier frames: the credit of a lost frame returns with the answer to a later one. If
+// no later frame is sent, or the last answer is lost, the credit is lost, as in those notes, and
+// the flow stalls.
 // Under Go-Back-N a refused frame holds no buffer, nor do the missing frames before it: their
-// credit returns with the refusal. After a timeout the credit of all frames behind the last one
-// known to be taken returns.
+// credit returns with the refusal. After a timeout the credit of all frames after the last
+// acknowledged one returns.
 // Each flow has its own credit at each receiver; RC Link has it for each virtual channel.
-// Bound: a word for each frame under way.
+// Bound: a word for each frame in flight.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 namespace sluice::sim {
 
 struct EndToEndCreditSettings {
-    Bytes bytes{0};  // not less than the longest frame
+    Bytes bytes{0};  // at least the longest frame
 };
 
 class EndToEndCredit : public RateControl {
@@ -50,11 +50,11 @@ class EndToEndCredit : public RateControl {
 
   private:
     struct Spent {
-        Bytes through;  // of the wire, in all
+        Bytes through;  // octets on the wire up to this frame, in total
         Bytes frame;
     };
 
-    // Gives back the credit of octets sent behind `from`, up to `to`.
+    // Returns the credit of frames sent after octet `from`, up to octet `to`.
     void give_back(Bytes from, Bytes to) {
         const auto behind = [](Bytes what, const Spent& spent) { return what < spent.through; };
         const auto begin = std::upper_bound(spent_.begin(), spent_.end(), from, behind);

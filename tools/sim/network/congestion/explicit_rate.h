@@ -1,17 +1,17 @@
-// ExplicitRate: the rate of one sender towards one receiver that names it: rate-based flow control
-// with absolute explicit feedback, as notes on flow control describe it. The contention point
-// measures what correlates with congestion and feeds back a target; the sender puts that in place
-// of its rate, and shapes its traffic to it. (The differential kind, "slower by so much", is PFC's
-// XOFF and XON at its simplest, and DCQCN's notices.)
+// ExplicitRate: the rate of one sender towards one receiver, set by the receiver: rate-based flow
+// control with absolute explicit feedback, as notes on flow control describe it. The contention
+// point measures congestion and feeds back a target rate; the sender adopts it and shapes its
+// traffic to it. (Differential feedback only changes the rate; PFC's XOFF and XON are its simplest
+// form, DCQCN's notices another.)
 //
-// Here the contention point is the receiver, which knows its cable, how fast it takes frames, and
-// who sends: `RateAdvisor`. It divides `share` of its capacity evenly among the flows with frames
-// within the last `memory`, less the rate that drains its backlog within another `memory`. A sender
-// begins at `initial`, as nothing is known before the first acknowledgement.
-// Exact: whole numbers only. Rates are of the wire.
-// Bound: a place of a table for each flow at a receiver.
-// Not done here: rates by switches, as ATM's ABR and RCP have them: they need a field that a switch
-// writes a rate to. What CSIG tags bring a sender is a load (csig_window.h).
+// Here the contention point is the receiver, which knows its cable, its own rate, and its senders:
+// `RateAdvisor`. It divides `share` of its capacity evenly among the flows with frames within the
+// last `memory`, less the rate that drains its backlog within another `memory`. A sender begins at
+// `initial`, since it has no feedback before the first acknowledgement.
+// Exact: whole numbers only. Rates are those on the wire.
+// Bound: a table entry for each flow at a receiver.
+// Not done here: rates set by switches, as in ATM's ABR and RCP, which need a field to which a
+// switch writes a rate. CSIG tags report a load, not a rate (csig_window.h).
 #pragma once
 
 #include <algorithm>
@@ -26,10 +26,10 @@
 namespace sluice::sim {
 
 struct ExplicitRateSettings {
-    uint32_t share_65536 = 62'259;  // 0.95; this and the next two as receivers
+    uint32_t share_65536 = 62'259;  // 0.95; share, memory and least are the receiver's
     Nanos memory{100'000};
     BitsPerSecond least{10'000'000};
-    BitsPerSecond initial{0};  // as senders; 0: that of the wire
+    BitsPerSecond initial{0};  // of the sender; 0 means the speed of the wire
 };
 
 class ExplicitRate : public RateControl {
@@ -58,12 +58,12 @@ class ExplicitRate : public RateControl {
 
 class RateAdvisor {
   public:
-    // `capacity`: the lower of the cable's rate and the receiver's.
+    // `capacity`: the lower of the cable's rate and the receiver's rate.
     RateAdvisor(const ExplicitRateSettings& settings, BitsPerSecond capacity)
         : settings_(settings), memory_(picos(settings.memory)), capacity_(capacity) {}
 
-    // Returns the rate for the flow of a frame that arrived; `waits`: time until all waiting frames
-    // are taken.
+    // Returns the rate for the flow of a frame that arrived. `waits`: time until all waiting frames
+    // have left the receiver's buffer.
     BitsPerSecond advise(uint32_t flow, Picos waits, Picos now) {
         const auto span = static_cast<uint64_t>(now.count() / memory_.count()) + 1;
         if (span != span_) {
@@ -86,10 +86,10 @@ class RateAdvisor {
     ExplicitRateSettings settings_;
     Picos memory_;
     BitsPerSecond capacity_;
-    FlowTable<uint64_t> seen_;  // the span of time of its last frame
+    FlowTable<uint64_t> seen_;  // interval of `memory` in which the flow's last frame arrived
     uint64_t span_ = 0;
-    int64_t here_ = 0;    // flows of this span
-    int64_t before_ = 0;  // and of the one before
+    int64_t here_ = 0;    // flows in this interval
+    int64_t before_ = 0;  // flows in the interval before
 };
 
 }  // namespace sluice::sim

@@ -43,7 +43,7 @@ void Hpcc::sent(Bytes frame, Picos now) {
 
 void Hpcc::acknowledged(const FrameReport& report, Picos now) {
     in_flight_.receive(report, now);
-    // The first has nothing to be compared with.
+    // Telemetry needs a previous acknowledgement to be compared with.
     if (hops_ != 0 && hops_ == report.hops) {
         measure(report);
         react(report.through > updated_until_);

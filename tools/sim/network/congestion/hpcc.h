@@ -2,17 +2,18 @@
 // Congestion Control", SIGCOMM 2019, algorithm 1).
 //
 // Each acknowledgement returns the telemetry of every output on the path (frame_report.h). An
-// output's utilisation is its rate relative to its speed, plus its backlog relative to what it
-// sends in a round trip, `base_rtt`. The highest utilisation counts, smoothed over a round trip.
-// Above `utilization`, or after `stages` additive steps, the window is set to the value that would
-// bring the utilisation there, plus `additive`; else it grows by `additive` alone. Each
-// acknowledgement is applied to the window of the last round trip (W^c), which is updated once a
-// round trip.
-// A frame waits for the window, and is paced at the rate of one window a `base_rtt`. The window
-// starts with what the wire sends in a `base_rtt`, and is never above that.
-// Exact: whole numbers only, the utilisation in 1/2^24. In octets of the wire, so the full speed is
-// reached. A lost frame makes room in the window and does not change it: the paper relies on PFC.
-// Not done here: the octets of telemetry in each frame, 42 for 5 hops in the paper.
+// output's utilisation is its rate divided by its speed, plus its backlog divided by the octets
+// that it sends in a round trip, `base_rtt`. The highest utilisation counts, smoothed over a round
+// trip. Above `utilization`, or after `stages` additive steps, the window is set to the value that
+// would bring the utilisation to `utilization`, plus `additive`; else it only grows by `additive`.
+// Each acknowledgement is applied to the window of the last round trip (W^c), which is updated once
+// a round trip.
+// A frame waits for the window, and is paced at one window for each `base_rtt`. The window starts
+// with the octets that the wire sends in a `base_rtt`, which is also its maximum.
+// Exact: whole numbers only, the utilisation in 1/2^24. Octets are those on the wire, so that the
+// full speed can be reached. A lost frame frees its part of the window and does not change the
+// window: the paper relies on PFC.
+// Not done here: adding the octets of telemetry to each frame, 42 for 5 hops in the paper.
 #pragma once
 
 #include <array>
@@ -24,10 +25,10 @@
 namespace sluice::sim {
 
 struct HpccSettings {
-    Nanos base_rtt{13'000};               // T
-    uint32_t utilization_65536 = 62'259;  // eta, 0.95
-    uint32_t stages = 5;                  // maxStage
-    Bytes additive{80};                   // W_AI
+    Nanos base_rtt{13'000};               // T in the paper
+    uint32_t utilization_65536 = 62'259;  // eta in the paper, 0.95
+    uint32_t stages = 5;                  // maxStage in the paper
+    Bytes additive{80};                   // W_AI in the paper
 };
 
 class Hpcc : public RateControl {
@@ -56,11 +57,11 @@ class Hpcc : public RateControl {
     Bytes most_;
     InFlight in_flight_;
     Bytes window_;
-    Bytes reference_;  // W^c
-    int64_t use_ = 0;  // U
+    Bytes reference_;  // W^c in the paper
+    int64_t use_ = 0;  // U in the paper
     uint32_t stage_ = 0;
-    Bytes updated_until_{0};  // lastUpdateSeq
-    uint8_t hops_ = 0;        // that the last acknowledgement had; 0: none
+    Bytes updated_until_{0};  // lastUpdateSeq in the paper
+    uint8_t hops_ = 0;        // hops of the last acknowledgement; 0 before the first
     std::array<Hop, FrameReport::most_hops> last_{};
     Picos not_before_;
 };

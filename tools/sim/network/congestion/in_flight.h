@@ -1,11 +1,12 @@
-// InFlight: the octets that a sender under a window has sent and that are not acknowledged, in
-// octets of the wire.
+// InFlight: the octets that a sender with a window has sent and that are not acknowledged yet,
+// counted as on the wire.
 //
 // An acknowledgement covers all frames before its own: frames of a flow keep their order, so
-// skipped frames are lost. After a silence everything in flight counts as lost, or a window that is
-// lost as a whole would stay shut. The silence is four times the last frame's round trip, at least
-// 1 ms; before the first acknowledgement it is the constructor's argument: 1 s, as in RFC 6298.
-// Not done here: sending again, whose own timeout loses all (go_back_n.h), and doubling that time
+// skipped frames are lost. After a timeout without acknowledgements all octets in flight count as
+// lost: otherwise a window would stay closed once all its frames are lost. The timeout is four
+// times the last frame's round trip, at least 1 ms; before the first acknowledgement it is the
+// constructor's argument: 1 s, as in RFC 6298.
+// Not done here: retransmission, which has its own timeout (go_back_n.h), and doubling the timeout
 // (RFC 6298, 5.5).
 #pragma once
 
@@ -24,17 +25,17 @@ class InFlight {
     static constexpr Picos first_silence = picos(Nanos(1'000'000'000));
 
     explicit InFlight(Picos silence = first_silence) : silence_(silence) {}
-    // The silence that is allowed on a path with about this round trip.
+    // Returns the timeout for a path with about this round trip.
     static constexpr Picos silence_of(Picos round_trip) {
         return std::max(least_silence, round_trip * 4);
     }
 
-    // Returns when `frame` more octets have room in the window. A frame alone always has.
+    // Returns when the window has room for a frame of `frame` octets; now if no octet is in flight.
     [[nodiscard]] Picos room_at(Bytes frame, Bytes window, Picos now) const {
         if (octets() == Bytes(0) || octets() + frame <= window) return now;
         return std::max(now, silent_since_ + silence_);
     }
-    // Returns the octets that count as lost: no acknowledgement came for too long.
+    // Adds a frame. Returns the octets that count as lost since no acknowledgement arrived in time.
     Bytes send(Bytes frame, Picos now) {
         if (octets() == Bytes(0)) silent_since_ = now;
         Bytes lost;
@@ -45,7 +46,7 @@ class InFlight {
         sent_ += frame;
         return lost;
     }
-    // Takes all octets on their way for lost. Returns how many these were.
+    // Counts all octets in flight as lost. Returns their number.
     Bytes lose_all() {
         const Bytes lost = octets();
         acknowledged_ = sent_;
@@ -64,7 +65,7 @@ class InFlight {
         return {arrived, newly_acknowledged - arrived};
     }
     [[nodiscard]] Bytes octets() const { return sent_ - acknowledged_; }
-    // Returns all octets sent so far.
+    // Returns all octets that were sent.
     [[nodiscard]] Bytes sent() const { return sent_; }
 
   private:

@@ -1,18 +1,18 @@
-// Pulls: the receiver triggers each frame after the first few, as in NDP (Handley et al.,
+// Pulls: the receiver requests each frame after the first few, as in NDP (Handley et al.,
 // "Re-architecting datacenter networks and stacks for low latency and high performance", SIGCOMM
-// 2017), Homa's grants and UEC's receiver credit are of the same kind.
+// 2017). Homa's grants and UEC's receiver credit work in the same way.
 //
-// A sender has permission for `initial` octets of the wire, and a frame spends its octets. For each
-// arrived frame, whole or trimmed, the receiver sends a pull, which permits as many octets again.
-// Pulls leave at the speed of the receiver's wire, in the order of arrivals, so the pulled frames
-// arrive at that speed, from whichever senders (host.h).
-// If no frame behind it needs permission, a frame does not request a pull: its permission returns
-// with its acknowledgement, so that no useless pull idles the receiver's wire. A trimmed frame is
-// always pulled, as it is sent again.
-// The permission of a lost frame is lost: a sender without permission that received nothing for
+// A sender starts with permission for `initial` octets on the wire, and a frame uses as many as it
+// has. For each received frame, whole or trimmed, the receiver sends a pull, which permits as many
+// octets again. The receiver paces pulls to the speed of its wire, in the order of arrival, so that
+// the pulled frames of all senders together arrive at that speed (host.h).
+// If no later frame needs permission, a frame does not request a pull: its permission returns with
+// its acknowledgement, since a useless pull would leave the receiver's wire idle. A trimmed frame
+// is always pulled, as it is resent.
+// The permission of a lost frame is lost: a sender without permission that received no answer for
 // `timeout` sends one frame without permission.
-// Bound: a few words. Not done here: NDP's turns among senders (a pull's place is that of its
-// frame), a receiver that prefers some, several ways for one flow's frames.
+// Bound: a few words. Not done here: NDP's round robin among senders (pulls are in the order of
+// frames), a receiver that prefers some senders, several paths for one flow's frames.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace sluice::sim {
 
 struct PullsSettings {
-    Bytes initial{0};  // of the wire, not less than the longest frame takes
+    Bytes initial{0};  // octets on the wire; at least those of the longest frame
     Nanos timeout{0};
 };
 
@@ -38,7 +38,7 @@ class Pulls final : public RateControl {
     }
     void sent(Bytes frame, Picos now) override {
         const Bytes on_wire = on_wire_of(frame);
-        if (on_wire > left_) pulls_to_come_ = Bytes(0);  // what was to come is lost
+        if (on_wire > left_) pulls_to_come_ = Bytes(0);  // pulls that were expected count as lost
         left_ -= std::min(left_, on_wire);
         heard_ = now;
     }
@@ -50,7 +50,7 @@ class Pulls final : public RateControl {
     void acknowledged(const FrameReport& report, Picos now) override {
         heard_ = now;
         if (report.pull == Pull::follows) return;
-        // More may come back for a frame that left without a pull than there was.
+        // A frame that was sent without permission may return more octets than it used.
         left_ = std::min(left_ + report.on_wire, initial_);
         if (report.pull == Pull::is_this)
             pulls_to_come_ -= std::min(pulls_to_come_, report.on_wire);

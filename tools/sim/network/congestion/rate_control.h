@@ -1,5 +1,5 @@
-// RateControl: how fast a host may send to one receiver of a flow: the interface of all congestion
-// controls. Without one a host sends as fast as its flows and its wire allow.
+// RateControl: interface of congestion controls, which decide how fast a host may send to one
+// receiver of a flow. Without one a host sends as fast as its flows and its wire allow.
 //
 // Time is an argument, and all numbers are integers, so that every machine computes the same.
 #pragma once
@@ -17,20 +17,21 @@ class RateControl {
     RateControl& operator=(const RateControl&) = delete;
     virtual ~RateControl() = default;
 
-    // The report that it needs about each frame.
+    // Returns which report the control needs about each frame.
     [[nodiscard]] virtual Asks asks() const { return Asks::nothing; }
-    // When a frame of so many octets, FCS counted, may leave: now, or later; Schedule::never: not
-    // before the next acknowledgement.
+    // Returns when a frame of this length, including the FCS, may be sent: now or later, or
+    // Schedule::never if not before the next acknowledgement.
     [[nodiscard]] virtual Picos ready_at(Bytes frame, Picos now) const = 0;
     virtual void sent(Bytes frame, Picos now) = 0;
-    // Whether the frame that was sent needs a pull in answer, if the control uses pulls; `behind`:
-    // octets that are due behind it.
+    // Whether the frame that was sent needs a pull as its answer, if the control uses pulls.
+    // `behind`: octets that are due after it.
     virtual bool needs_pull(Bytes /*frame*/, Bytes /*behind*/) { return false; }
-    // The receiver says that a frame was marked.
+    // Called when the receiver reports that a frame was marked.
     virtual void congested(Picos /*now*/) {}
-    // The receiver says that a frame is there. What was sent before it is there, or lost.
+    // Called when the receiver reports that a frame arrived. All frames sent before it have arrived
+    // or are lost.
     virtual void acknowledged(const FrameReport& /*report*/, Picos /*now*/) {}
-    // After a timeout without acknowledgements all unacknowledged frames are sent again.
+    // Called after a timeout without acknowledgements, when all unacknowledged frames are resent.
     virtual void on_timeout() {}
 };
 

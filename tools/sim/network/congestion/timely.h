@@ -1,16 +1,16 @@
 // Timely: the rate of one sender towards one receiver under TIMELY (Mittal et al., "TIMELY:
 // RTT-based Congestion Control for the Datacenter", SIGCOMM 2015, algorithm 1).
 //
-// The RTT of a frame is from its first bit at the sender to the last bit of its acknowledgement,
-// less its time on the sender's wire (section 3). One frame of each `segment` is measured. Below
-// `low` the rate rises by `additive`; above `high` it falls by `decrease` x (1 - high / RTT).
-// Between them the gradient decides: the change of the RTT, smoothed by `gain`, in parts of `rtt`.
-// If it is at most 0 the rate rises by `additive`, from the fifth time in a row on by five times
-// that; else it falls by `decrease` x gradient. An RTT below `low` ends such a row, as its gradient
-// is not used; the paper leaves that open. The rate starts at the speed of the wire, and stays
-// between that and `least`; the paper names no lower limit.
+// The RTT of a frame is the time from its first bit at the sender to the last bit of its
+// acknowledgement, less its time on the sender's wire (section 3). One frame of each `segment` is
+// measured. Below `low` the rate rises by `additive`; above `high` it falls by `decrease` x (1 -
+// high / RTT). Between them the gradient decides: the change of the RTT, smoothed by `gain`,
+// divided by `rtt`. If it is at most 0 the rate rises by `additive`, from the fifth consecutive
+// time on by five times `additive`; else it falls by `decrease` x gradient. An RTT below `low`
+// restarts that count, as its gradient is not used; the paper leaves that open. The rate starts at
+// the speed of the wire, and stays between that and `least`; the paper has no lower limit.
 // The paper sends a segment in one burst and then waits; here its frames are spread evenly.
-// Exact: whole numbers only, gradients in 1/65536. Rates are of the wire.
+// Exact: whole numbers only, gradients in 1/65536. Rates are those on the wire.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ namespace sluice::sim {
 
 struct TimelySettings {
     Bytes segment{16'384};
-    uint32_t gain_65536 = 57'344;      // alpha, 0.875
-    uint32_t decrease_65536 = 52'429;  // beta, 0.8
-    Nanos low{50'000};                 // T_low
-    Nanos high{500'000};               // T_high
-    Nanos rtt{20'000};                 // the least, that gradients are parts of
+    uint32_t gain_65536 = 57'344;      // alpha in the paper, 0.875
+    uint32_t decrease_65536 = 52'429;  // beta in the paper, 0.8
+    Nanos low{50'000};                 // T_low in the paper
+    Nanos high{500'000};               // T_high in the paper
+    Nanos rtt{20'000};                 // minimum RTT, by which gradients are divided
     BitsPerSecond additive{10'000'000};
     BitsPerSecond least{10'000'000};
 };
@@ -43,7 +43,7 @@ class Timely : public RateControl {
     [[nodiscard]] BitsPerSecond rate() const { return rate_; }
 
   private:
-    // Samples in a row before the rate rises faster.
+    // Consecutive samples before the rate rises faster.
     static constexpr int patience = 5;
 
     void measure(Picos rtt);
@@ -54,10 +54,10 @@ class Timely : public RateControl {
     TimelySettings settings_;
     BitsPerSecond wire_;
     BitsPerSecond rate_;
-    Bytes next_;           // the frame that gets beyond is measured
-    Picos last_;           // RTT; 0: there is none
-    Picos difference_{0};  // smoothed
-    int falling_ = 0;      // completions in a row whose gradient was not above 0
+    Bytes next_;           // octet after which the next frame is measured
+    Picos last_;           // last RTT; 0 before the first
+    Picos difference_{0};  // smoothed change of the RTT
+    int falling_ = 0;      // consecutive samples with a gradient of at most 0
     Picos not_before_;
 };
 

@@ -1,10 +1,10 @@
-// Window: limits the octets in each window of time; the rest waits for the next window: the limit
-// on a queue pair that notes on RC Link describe (CC_WINDOW and length_thr).
+// Window: limits the octets that are sent in each window of time; further frames wait for the next
+// window. Notes on RC Link describe this limit for a queue pair (CC_WINDOW and length_thr).
 //
 // Windows follow each other without a gap from time 0 on. Octets are those of frames with FCS, so
-// that what arrives is at most bytes / span. Congestion does not change it: in the notes software
-// does.
-// Bound: in any span of that length at most twice as many octets leave, at the end of one window
+// that the receiver gets at most bytes / span. Congestion does not change the limit: in the notes,
+// software does.
+// Bound: in any span of that length at most twice as many octets are sent: at the end of one window
 // and the start of the next.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace sluice::sim {
 
 struct WindowSettings {
-    Bytes bytes{0};  // not less than the longest frame
+    Bytes bytes{0};  // at least the longest frame
     Nanos span{65'536};
 };
 

@@ -1,6 +1,6 @@
 #include "tools/snmp/agentx.h"
 
-// In this order.
+// These headers must be in this order.
 // clang-format off
 #include <net-snmp/net-snmp-config.h>
 #include <net-snmp/net-snmp-includes.h>
@@ -17,13 +17,14 @@ namespace sluice::snmp {
 
 namespace {
 
-constexpr int before_the_masters_own = 100;  // of the library 127; the lower one is asked
+// The library's default is 127; the lowest number is queried.
+constexpr int before_the_masters_own = 100;
 
 struct Served {
     Oid root;
     Tables* tables;
     Tables::Part part = Tables::Part::interfaces;
-    FdbTable* addresses = nullptr;  // of the tables of addresses
+    FdbTable* addresses = nullptr;  // only for the tables of addresses
 };
 
 Now now() {
@@ -88,7 +89,7 @@ void answer(const Served& served, const netsnmp_agent_request_info& info,
                                   SNMP_NOSUCHINSTANCE);
         return;
     }
-    // An object behind the end of the range is dropped by the library.
+    // The library drops an object after the end of the range.
     const auto object = found(served, name, request.inclusive != 0);
     if (!object) return;
     const std::vector<oid> next = library_oid(object->first);
@@ -103,7 +104,7 @@ int handle(netsnmp_mib_handler* handler, netsnmp_handler_registration*,
         if (request->processed != 0) continue;
         try {
             answer(served, *info, *request);
-        } catch (const std::exception&) {  // through C no exception passes
+        } catch (const std::exception&) {  // an exception must not pass through C code
             netsnmp_set_request_error(info, request, SNMP_ERR_GENERR);
         }
     }
@@ -121,10 +122,10 @@ void register_at(Served& served) {
 
 void set_up_library(const std::string& master) {
     constexpr const char* name = "sluice-snmp";
-    setenv("MIBS", "", 1);  // no text of a MIB is read
+    setenv("MIBS", "", 1);  // reads no MIB files
     snmp_enable_stderrlog();
     netsnmp_enable_subagent();
-    // No file of the machine is read, and none is written.
+    // Reads and writes no files of the machine.
     netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_READ_CONFIGS, 1);
     netsnmp_ds_set_boolean(NETSNMP_DS_LIBRARY_ID, NETSNMP_DS_LIB_DONT_PERSIST_STATE, 1);
     netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_NO_ROOT_ACCESS, 1);
@@ -132,7 +133,7 @@ void set_up_library(const std::string& master) {
         netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, master.c_str());
     }
     init_agent(name);
-    // Set after init_agent, which sets it as well.
+    // Set again after init_agent, which sets it too.
     netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
                        reconnect_s);
 }
@@ -142,8 +143,7 @@ void set_up_library(const std::string& master) {
 void serve(Tables& tables, FdbTable& addresses, const std::string& master,
            const volatile std::sig_atomic_t& stop) {
     using Part = Tables::Part;
-    // No subtree may be inside another: the library would offer parts of the outer one again under
-    // its name.
+    // No subtree may be inside another: the library would return objects of the outer one twice.
     std::vector<Served> all = {
         {{1, 3, 6, 1, 2, 1, 2, 1}, &tables, Part::interfaces},      // ifNumber
         {{1, 3, 6, 1, 2, 1, 2, 2}, &tables, Part::interfaces},      // ifTable
@@ -161,9 +161,9 @@ void serve(Tables& tables, FdbTable& addresses, const std::string& master,
     set_up_library(master);
     for (Served& served : all) register_at(served);
     init_snmp("sluice-snmp");
-    // A master that is not there is reported once, not every two seconds.
+    // The absence of a master is reported once, not every two seconds.
     netsnmp_ds_set_boolean(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_NO_CONNECTION_WARNINGS, 1);
-    // The library wakes up by itself to check that the master is still there.
+    // The library wakes up by itself to check that the master still exists.
     while (stop == 0) agent_check_and_process(1);
     snmp_shutdown("sluice-snmp");
     shutdown_agent();

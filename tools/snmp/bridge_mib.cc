@@ -14,13 +14,13 @@ const Oid stp_group = {1, 3, 6, 1, 2, 1, 17, 2};
 const Oid stp_port_entry = {1, 3, 6, 1, 2, 1, 17, 2, 15, 1};
 const Oid tp_port_entry = {1, 3, 6, 1, 2, 1, 17, 4, 4, 1};
 
-// BridgeId: priority and address.
+// Returns a BridgeId: priority and address.
 std::string bridge_id(uint64_t priority, const std::string& address) {
     return std::string{static_cast<char>(priority >> 8), static_cast<char>(priority)} +
            mac_octets(parse_mac(address).value_or(0));
 }
 
-// dot1dStpPortState.
+// Returns dot1dStpPortState.
 uint64_t state_of(const Json& row) {
     if (text_at(row, "role") == "disabled") return 1;
     const std::string state = text_at(row, "state");
@@ -28,7 +28,7 @@ uint64_t state_of(const Json& row) {
     return state == "learning" ? 4 : 2;
 }
 
-// Seconds since 1970 of 2026-01-31T12:00:00.000Z; 0: it is no such time.
+// Returns the seconds since 1970 of a time such as 2026-01-31T12:00:00.000Z; 0 if the text is none.
 int64_t seconds_of(const std::string& moment) {
     std::tm parts{};
     return strptime(moment.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr ? 0 : timegm(&parts);
@@ -58,7 +58,7 @@ void put_tree_port(Objects& objects, const Interface& about, const Json& row,
                      static_cast<char>(port)})}});
 }
 
-// Puts nothing where no tree runs.
+// Adds no objects if no spanning tree runs.
 void put_tree(Objects& objects, const Interfaces& interfaces, const Json& tree, int64_t now) {
     const std::string mode = text_at(tree, "mode");
     if (mode != "rstp" && mode != "stp") return;
@@ -89,7 +89,8 @@ void put_tree(Objects& objects, const Interfaces& interfaces, const Json& tree, 
     }
 }
 
-// The switch's own address, by which LLDP calls it, unless the operator chose another name there.
+// Returns the switch's own address, which is also LLDP's chassis id unless the operator chose
+// another one.
 std::string bridge_address(const Interfaces& interfaces, const Json& tree, const Json& lldp) {
     const Json first = lldp.is_array() && !lldp.empty() ? lldp.front() : Json::object();
     for (const auto& text : {text_at(tree, "address"), text_at(first, "chassis_id")}) {

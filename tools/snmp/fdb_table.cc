@@ -15,13 +15,13 @@ constexpr uint64_t default_vlan = 1;
 constexpr uint64_t addresses = uint64_t{1} << 48;
 constexpr uint64_t end_of_places = (most_vlans + 1) * addresses;
 
-// The place of an index in a column. `at_it`: a row may have exactly this place.
+// Position of an index in a column. `at_it`: the row at this position is included.
 struct Start {
     uint64_t place;
     bool at_it;
 };
 
-// `index` may be of any length: short, long, or with numbers that no octet has.
+// `index` may be any index: too short, too long, or with numbers above 255.
 Start start_of(std::span<const uint32_t> index, bool by_vlan, bool at_it) {
     uint64_t vlan = by_vlan ? 0 : default_vlan;
     if (by_vlan && !index.empty()) {
@@ -32,7 +32,7 @@ Start start_of(std::span<const uint32_t> index, bool by_vlan, bool at_it) {
     uint64_t address = 0;
     for (std::size_t n = 0; n < address_octets; ++n) {
         const uint64_t rest = uint64_t{1} << 8 * (address_octets - n);
-        // No octet from here on: the first address that begins so.
+        // The index ends here: starts at the first address with these octets.
         if (n >= index.size()) return {vlan * addresses + address * rest, true};
         if (index[n] > 255) return {vlan * addresses + (address + 1) * rest, true};
         address = address << 8 | index[n];
@@ -86,13 +86,13 @@ const FdbTable::Row* FdbTable::row_behind(uint64_t place, const Now& now) {
     for (const Json& row : rows.is_array() ? rows : Json::array()) {
         const uint64_t vlan = number_at(row, "vlan");
         const auto address = parse_mac(text_at(row, "address"));
-        // Addresses of Ethernet come before those of other formats.
+        // Rows of Ethernet addresses precede those of other formats.
         if (!address || vlan < 1 || vlan > most_vlans || text_at(row, "family") != "ethernet") {
             is_last_ = true;
             break;
         }
         const uint64_t at = vlan * addresses + *address;
-        // Only rising places, whatever the switch answers, so that a walk ends.
+        // Keeps only rising positions, whatever the switch answers, so that a walk ends.
         if (at <= (page_.empty() ? place : page_.back().place)) continue;
         page_.push_back({at, text_at(row, "port"), text_at(row, "kind")});
     }

@@ -1,10 +1,10 @@
-// FdbTable: dot1dTpFdbTable (RFC 4188) and dot1qTpFdbTable (RFC 4363), which is read from the
+// FdbTable: dot1dTpFdbTable (RFC 4188) and dot1qTpFdbTable (RFC 4363). They are read from the
 // switch in pages, since there may be a million addresses.
 //
-// The first has the addresses of VLAN 1, as an agent without VLANs would have them; the second
-// those of every VLAN, whose dot1qFdbId is the VLAN.
-// Bound: one page of `page_rows`, a second old at the most. A page costs the switch one look at
-// every slot of its FDB. Families of addresses other than Ethernet's have no rows.
+// The first has the addresses of VLAN 1, as in an agent without VLANs. The second has those of
+// every VLAN, with the VLAN as dot1qFdbId.
+// Bound: one page of `page_rows`, at most a second old. For a page the switch reads every slot of
+// its FDB. Families of addresses other than Ethernet's have no rows.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class FdbTable {
 
     FdbTable(Tables::Ask ask, Tables& tables) : ask_(std::move(ask)), tables_(tables) {}
 
-    // The first instance behind `name`, or at it, of that table.
+    // Returns the first instance of the table after `name`, or at it if `at_it`.
     std::optional<Instance> behind(const Oid& table, const Oid& name, bool at_it, const Now& now);
 
     static const Oid dot1d;
@@ -32,11 +32,11 @@ class FdbTable {
 
   private:
     struct Row {
-        uint64_t place;  // VLAN and address, as their order is
+        uint64_t place;  // VLAN and address as one number, which has their order
         std::string port;
         std::string kind;
     };
-    // The first row behind a place.
+    // Returns the first row after a position.
     const Row* row_behind(uint64_t place, const Now& now);
 
     Tables::Ask ask_;

@@ -9,7 +9,7 @@ const Oid if_entry = {1, 3, 6, 1, 2, 1, 2, 2, 1};
 const Oid if_mib_objects = {1, 3, 6, 1, 2, 1, 31, 1};
 const Oid if_x_entry = {1, 3, 6, 1, 2, 1, 31, 1, 1, 1};
 
-// IANAifType.
+// Returns the IANAifType.
 uint64_t type_of(Interface::Kind kind) {
     if (kind == Interface::Kind::tunnel) return 131;
     return kind == Interface::Kind::aggregation ? 161 : 6;
@@ -49,7 +49,7 @@ void put_interface(Objects& objects, const Interface& about, const InterfaceTime
                      {7, counter_64(about.in.frames)},
                      {10, counter_64(about.out.octets)},
                      {11, counter_64(about.out.frames)},
-                     {14, integer(2)},  // no traps of links
+                     {14, integer(2)},  // linkUpDown traps are disabled
                      {15, gauge((about.speed + 500'000) / 1'000'000)},
                      {18, octets(about.description)},
                      {19, time_ticks(times.discontinuity)}});

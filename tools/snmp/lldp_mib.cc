@@ -33,7 +33,7 @@ Id id_of(const Json& row, const char* key, const std::array<std::string_view, 8>
     }
     if (subtype == "network_address") {
         if (const auto address = ip_octets(text)) {
-            const char family = address->size() == 4 ? 1 : 2;  // of IANA
+            const char family = address->size() == 4 ? 1 : 2;  // IANA's address family
             return {static_cast<uint32_t>(named - subtypes.begin()), family + *address};
         }
     }
@@ -42,7 +42,7 @@ Id id_of(const Json& row, const char* key, const std::array<std::string_view, 8>
     return {number, unescaped_at(row, key)};
 }
 
-// BITS, the first the highest of the first octet.
+// Returns BITS; the first name is the highest bit of the first octet.
 std::string bits_of(const Json& names) {
     std::string bits(2, '\0');
     for (const Json& name : names) {
@@ -56,7 +56,7 @@ std::string bits_of(const Json& names) {
     return bits;
 }
 
-// AddressFamilyNumbers and the octets, with their number before them as an index has it.
+// Returns the family, the number of octets and the octets, as in an index.
 std::optional<Oid> address_index(const Json& text) {
     const auto address =
         text.is_string() ? ip_octets(text.get_ref<const std::string&>()) : std::nullopt;

@@ -1,8 +1,8 @@
 // MIBs: converts a switch's answers to objects of IF-MIB (RFC 2863), BRIDGE-MIB (RFC 4188),
 // Q-BRIDGE-MIB (RFC 4363) and LLDP-MIB (802.1AB-2005). README.md lists the objects.
 //
-// An object without a value in the switch has no instance, instead of a meaningless 0.
-// Bound: instances grow with ports, VLANs and neighbours; addresses are not here (fdb_table.h).
+// An object without a value in the switch has no instance, not a meaningless 0.
+// Bound: instances grow with ports, VLANs and neighbours. Not done here: addresses (fdb_table.h).
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ inline constexpr uint64_t most_vlans = 4094;
 
 using Interfaces = std::vector<Interface>;
 
-// In hundredths of a second of sysUpTime; 0: before anybody looked.
+// Times in hundredths of a second of sysUpTime; 0 means before the first query.
 struct InterfaceTimes {
-    uint64_t changed = 0;        // its states
-    uint64_t discontinuity = 0;  // its counters began again
+    uint64_t changed = 0;        // last change of its states
+    uint64_t discontinuity = 0;  // last restart of its counters
 };
 
 struct IfMibTimes {
@@ -31,21 +31,21 @@ struct IfMibTimes {
     uint64_t table_changed = 0;
 };
 
-// `answers`: the switch does; else its interfaces are not present.
+// `answers`: whether the switch answers; if not, its interfaces are notPresent.
 void put_if_mib(Objects& objects, const Interfaces& interfaces, const IfMibTimes& times,
                 bool answers);
 
-// `tree`, `vlans` and `lldp` are these nouns. `now`: seconds since 1970.
+// `tree`, `vlans` and `lldp`: replies of `sluice show` for these nouns. `now`: seconds since 1970.
 void put_bridge_mib(Objects& objects, const Interfaces& interfaces, const Json& tree,
                     const Json& lldp, int64_t now);
 void put_q_bridge_mib(Objects& objects, const Interfaces& interfaces, const Json& vlans);
 
-// lldpRemIndex of each neighbour: stays while the neighbour does, and is not used again.
+// Assigns lldpRemIndex to neighbours. A neighbour keeps its index, which is never reused.
 class RemoteIndices {
   public:
-    // Returns the index; `who` is a neighbour of the port.
+    // Returns the index of the neighbour `who` of a port.
     uint32_t of(uint32_t port, const std::string& who);
-    // Forgets whom nobody asked for since the last call.
+    // Forgets neighbours that were not passed to `of` since the last call.
     void forget_others();
 
   private:
@@ -58,7 +58,8 @@ class RemoteIndices {
 void put_lldp_mib(Objects& objects, const Interfaces& interfaces, const Json& lldp,
                   RemoteIndices& indices);
 
-// A bit a port, the first the highest of the first octet (PortList of RFC 4363).
+// Returns a bit for each port; the first is the highest bit of the first octet (PortList of RFC
+// 4363).
 std::string port_list(const Interfaces& interfaces, const Json& names);
 
 }  // namespace sluice::snmp

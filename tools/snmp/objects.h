@@ -1,8 +1,7 @@
 // Objects: instances of managed objects in the order of their names, for GET and GETNEXT
 // (RFC 3416).
 //
-// Bound: the objects that were added; a snapshot is never changed, but replaced. Does not use any
-// SNMP library.
+// Bound: the objects that were added. A snapshot is replaced, never changed. Uses no SNMP library.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +44,7 @@ inline Value time_ticks(uint64_t hundredths) {
 inline Value octets(std::string text) { return {Value::Kind::octets, 0, std::move(text)}; }
 inline Value object(Oid name) { return {Value::Kind::object, 0, {}, std::move(name)}; }
 
-// Names end behind `start`.
+// Appends `end` to the name `start`.
 inline Oid joined(Oid start, const Oid& end) {
     start.insert(start.end(), end.begin(), end.end());
     return start;
@@ -55,15 +54,15 @@ class Objects {
   public:
     using Map = std::map<Oid, Value>;
 
-    // Instance `group.number.0`.
+    // Sets instance `group.number.0`.
     void put(const Oid& group, uint32_t number, Value value) {
         objects_.insert_or_assign(joined(group, {number, 0}), std::move(value));
     }
-    // A column of one row of a table.
+    // Sets a column of one row of a table.
     void put(const Oid& entry, uint32_t column, const Oid& index, Value value) {
         objects_.insert_or_assign(joined(joined(entry, {column}), index), std::move(value));
     }
-    // Columns of one row.
+    // Sets columns of one row.
     void put_row(const Oid& entry, const Oid& index,
                  std::initializer_list<std::pair<uint32_t, Value>> columns) {
         for (const auto& [column, value] : columns) put(entry, column, index, value);
@@ -73,7 +72,7 @@ class Objects {
         const auto found = objects_.find(name);
         return found == objects_.end() ? nullptr : &found->second;
     }
-    // The first behind `name`, or at it; none: nullptr.
+    // Returns the first object after `name`, or at it if `at_it`; null if there is none.
     [[nodiscard]] const Map::value_type* behind(const Oid& name, bool at_it) const {
         const auto found = at_it ? objects_.lower_bound(name) : objects_.upper_bound(name);
         return found == objects_.end() ? nullptr : &*found;

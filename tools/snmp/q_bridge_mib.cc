@@ -42,7 +42,7 @@ void put_q_bridge_mib(Objects& objects, const Interfaces& interfaces, const Json
         const std::string egress = port_list(interfaces, list_at(row, "ports"));
         const std::string untagged = port_list(interfaces, list_at(row, "untagged"));
         objects.put_row(current_entry, {0, vlan},
-                        {{3, gauge(vlan)},  // each VLAN learns by itself
+                        {{3, gauge(vlan)},  // each VLAN has its own FDB
                          {4, octets(egress)},
                          {5, octets(untagged)},
                          {6, integer(2)},  // permanent
@@ -53,7 +53,7 @@ void put_q_bridge_mib(Objects& objects, const Interfaces& interfaces, const Json
                          {4, octets(std::string(egress.size(), '\0'))},
                          {5, octets(untagged)},
                          {6, integer(1)}});
-        // Frames without a tag are in this VLAN.
+        // The PVID of these ports is this VLAN.
         for (const Json& name : list_at(row, "untagged")) {
             const uint32_t port =
                 name.is_string() ? number_of(interfaces, name.get_ref<const std::string&>()) : 0;

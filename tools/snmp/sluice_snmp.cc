@@ -1,5 +1,5 @@
-// sluice-snmp: serves a running switch by SNMP, as a subagent of snmpd. This file is its command
-// line; agentx.h is the rest.
+// sluice-snmp: serves a running switch by SNMP, as a subagent of snmpd. This file has its command
+// line; agentx.h has the subagent.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,8 +1,8 @@
-// SwitchSource: queries a running switch by its socket, one connection a request, and reports once
-// when the switch stops answering and when it answers again.
+// SwitchSource: queries a running switch through its socket, with one connection for each request.
+// Reports once when the switch stops answering, and once when it answers again.
 //
-// Bound: a query waits `patience`. A thread waits for longer answers, as long as a Client does, and
-// meanwhile nothing else is queried, so that not every SNMP request has to wait.
+// Bound: a query waits for `patience`. A thread waits longer for a late answer, as long as a Client
+// does. Until then other queries fail at once, so that not every SNMP request has to wait.
 #pragma once
 
 #include <chrono>
@@ -21,13 +21,13 @@ class SwitchSource {
   public:
     using Report = std::function<void(std::string_view line)>;
 
-    // snmpd gives up after a second.
+    // Below snmpd's timeout of a second.
     static constexpr std::chrono::milliseconds patience{700};
 
     SwitchSource(std::string socket, Report report)
         : socket_(std::move(socket)), report_(std::move(report)) {}
 
-    // The `result`; none: the switch does not answer, or refuses.
+    // Returns the `result`; nothing if the switch does not answer, or refuses.
     std::optional<cli::Json> ask(const cli::Json& request);
 
   private:

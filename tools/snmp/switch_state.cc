@@ -10,7 +10,7 @@ namespace sluice::snmp {
 
 namespace {
 
-constexpr uint64_t beside_payload = 22;  // a header and two tags (config/README.md, mtu)
+constexpr uint64_t beside_payload = 22;  // octets of a header and two tags (config/README.md, mtu)
 
 Interface::Kind kind_of(std::string_view device) {
     const DeviceTraits* const traits = config::traits_of_device(device);
@@ -48,7 +48,8 @@ Interface port_of(const Json& row, const Json& counted) {
                     number_at(counted, "tx_drp"), number_at(counted, "tx_err")}};
 }
 
-// Begins with the counters of the first member; `join` adds each member.
+// Returns an aggregation with the address and the number of its first member and without counters;
+// `join` adds each member.
 Interface aggregation_of(std::string name, const Interface& first) {
     Interface made = first;
     made.name = std::move(name);
@@ -101,7 +102,8 @@ std::vector<Interface> interfaces_of(const Json& ports, const Json& counters) {
     const control::IfIndices indices = control::if_indices(names);
     std::vector<Interface> found;
     for (auto& [number, interface] : known) {
-        // An ifIndex that sluiced reports is kept: another release may number its ports otherwise.
+        // An ifIndex that sluiced reports is kept: another release may number its ports
+        // differently.
         if (interface.if_index == 0) interface.if_index = indices.find(interface.name)->second;
         found.push_back(std::move(interface));
     }

@@ -1,9 +1,9 @@
 // SwitchState: a running switch's answers in terms of the MIBs: interfaces and bridge ports.
 //
 // Interfaces are the ports and the aggregations. The number of a port in the bridge (dot1dBasePort)
-// is its index and one, that of an aggregation 64 more than its first member's, so that both LLDP's
-// data of a member and the aggregation's FDB entries lead to an interface.
-// Bound: 64 ports, each in one aggregation at the most; rows beyond that are left out.
+// is its index plus one; that of an aggregation is its first member's plus 64. So both LLDP's data
+// of a member and the aggregation's FDB entries refer to an interface.
+// Bound: 64 ports, each in at most one aggregation; further rows are left out.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Interface {
     uint32_t if_index = 0;
     uint32_t number = 0;  // dot1dBasePort
     Kind kind = Kind::ethernet;
-    std::string address;  // 6 octets
+    std::string address;  // six octets
     uint64_t mtu = 0;
     uint64_t speed = 0;  // bits a second
     bool admin_up = false;
@@ -44,7 +44,8 @@ struct Interface {
     Counters out;
 };
 
-// Sorted by number. `ports` and `counters` are these nouns.
+// Returns the interfaces sorted by number. `ports` and `counters`: replies of `sluice show` for
+// these nouns.
 std::vector<Interface> interfaces_of(const Json& ports, const Json& counters);
 
 // Returns 0 if no interface has that name.

@@ -19,7 +19,7 @@ const Interfaces& Tables::interfaces(const Now& now) {
 }
 
 void Tables::read_interfaces(const Now& now) {
-    // All or none: counters that are missing would count as 0, and as begun again.
+    // Reads all or none: missing counters would count as 0, and as restarted.
     const auto ports = ask_({{"show", "ports"}});
     const auto counters = ports ? ask_({{"show", "counters"}}) : std::nullopt;
     const auto version = counters ? ask_({{"show", "version"}}) : std::nullopt;
@@ -38,7 +38,7 @@ void Tables::read_interfaces(const Now& now) {
         interfaces_ = interfaces_of(*ports, *counters);
         compare(now, began_again);
     }
-    // Counted from before the switch was asked.
+    // The age counts from before the query.
     read_ms_ = now.steady_ms;
 }
 

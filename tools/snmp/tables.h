@@ -1,8 +1,8 @@
 // Tables: all objects except the addresses, made from the switch's answers at most once a second.
 //
-// Source and time are arguments. A switch that does not answer is shown unchanged for `grace_ms`,
-// as long as a restart takes; then its interfaces stay as not present, and everything else is
-// empty. An interface that returns with fewer frames, or whose switch restarted, has a
+// Source and time are arguments. If the switch does not answer, all objects are unchanged for
+// `grace_ms`, as long as a restart takes; then its interfaces are notPresent, and all other objects
+// are missing. An interface that returns with fewer frames, or whose switch restarted, has a
 // discontinuity of its counters.
 // Bound: one snapshot of each part.
 #pragma once
@@ -20,13 +20,13 @@ namespace sluice::snmp {
 
 struct Now {
     int64_t steady_ms = 0;
-    uint64_t sys_up_time = 0;  // of the master agent, in hundredths of a second
+    uint64_t sys_up_time = 0;  // sysUpTime of the master agent, in hundredths of a second
     int64_t unix_seconds = 0;
 };
 
 class Tables {
   public:
-    // The `result` of a request to the switch; none: it does not answer.
+    // Returns the `result` of a request to the switch; nothing if it does not answer.
     using Ask = std::function<std::optional<Json>(const Json& request)>;
     enum class Part : uint8_t { interfaces, bridge, lldp };
 
@@ -36,7 +36,7 @@ class Tables {
     explicit Tables(Ask ask) : ask_(std::move(ask)) {}
 
     const Objects& part(Part part, const Now& now);
-    // Returns the interfaces as last read.
+    // Returns the interfaces as they were last read.
     const Interfaces& interfaces(const Now& now);
 
   private:
@@ -44,7 +44,7 @@ class Tables {
         std::optional<int64_t> made_ms;
         Objects objects;
     };
-    // The state of an interface when it was last seen.
+    // State of an interface at the last reading.
     struct Seen {
         bool admin_up;
         Interface::Link link;
@@ -61,12 +61,12 @@ class Tables {
 
     Ask ask_;
     std::optional<int64_t> read_ms_;
-    std::optional<int64_t> answered_ms_;  // last
-    bool has_answered_ = false;           // when it was last asked
-    bool answers_ = false;                // so, or not for long enough
+    std::optional<int64_t> answered_ms_;  // time of the last answer
+    bool has_answered_ = false;           // whether it answered the last query
+    bool answers_ = false;                // whether it answered within `grace_ms`
     std::string up_since_;
     Interfaces interfaces_;
-    std::optional<std::map<std::string, Seen>> seen_;  // none: no answer was seen yet
+    std::optional<std::map<std::string, Seen>> seen_;  // none before the first answer
     IfMibTimes times_;
     RemoteIndices remote_indices_;
     std::array<Snapshot, 3> snapshots_;

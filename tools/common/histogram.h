@@ -1,9 +1,9 @@
-// Histogram: counts of durations in buckets whose width grows with the value, as HdrHistogram does:
-// each power of two is cut into 2^`precision_bits` parts, so a quantile is exact to one such part;
+// Histogram: counts durations in buckets whose width grows with the value, like HdrHistogram: each
+// power of two is divided into 2^`precision_bits` parts, so a quantile is exact to one such part;
 // small values are exact. A value of more than `value_bits` bits counts as the largest value.
-//   Histogram      right to 1/64, exact below 128, up to 36 minutes of nanoseconds; 18 KiB
-//   FlowHistogram  right to 1/16, exact below 32, up to 17 s; 4 KiB, as there is one a flow
-// Bound: fixed memory; one addition a value.
+//   Histogram      exact to 1/64, and below 128; up to 36 minutes in nanoseconds; 18 KiB
+//   FlowHistogram  exact to 1/16, and below 32; up to 17 s; 4 KiB, as each flow has one
+// Bound: fixed memory; recording a value is one addition.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@ struct Quantiles {
     uint64_t p99 = 0;
     uint64_t p999 = 0;
     uint64_t max = 0;  // exact
-    uint64_t min = 0;  // likewise
+    uint64_t min = 0;  // exact
     double mean = 0;
 };
 
 template <int precision_bits, int value_bits>
 class BasicHistogram {
   public:
-    // `times` values that are the same.
+    // Records a value `times` times.
     void record(uint64_t value, uint64_t times = 1) {
         value = std::min(value, largest);
         counts_[bucket_of(value)] += times;
@@ -45,11 +45,11 @@ class BasicHistogram {
     }
 
     [[nodiscard]] uint64_t total() const { return total_; }
-    // Exact; 0 if nothing was recorded.
+    // Both are exact; 0 if no value was recorded.
     [[nodiscard]] uint64_t max() const { return max_; }
     [[nodiscard]] uint64_t min() const { return total_ == 0 ? 0 : min_; }
-    // The least value that at least `share` (0 to 1) of the recorded values do not exceed, rounded
-    // up to the end of its bucket. 0 if nothing was recorded.
+    // Returns the least value that at least `share` (0 to 1) of the recorded values do not exceed,
+    // rounded up to the end of its bucket; 0 if no value was recorded.
     [[nodiscard]] uint64_t quantile(double share) const {
         const auto rank = static_cast<uint64_t>(std::ceil(share * static_cast<double>(total_)));
         uint64_t seen = 0;
@@ -79,7 +79,8 @@ class BasicHistogram {
     static constexpr uint64_t largest = (uint64_t{1} << value_bits) - 1;
     static constexpr std::size_t buckets = (value_bits - precision_bits + 1) * part;
 
-    // Values below 2 x part have a bucket each; above, `shift` low bits are dropped.
+    // Values below 2 x part have a bucket each; for larger values the `shift` lowest bits are
+    // dropped.
     static constexpr std::size_t bucket_of(uint64_t value) {
         const int shift = std::max(static_cast<int>(std::bit_width(value)) - precision_bits - 1, 0);
         return static_cast<std::size_t>(shift) * part + (value >> shift);

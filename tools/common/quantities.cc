@@ -9,12 +9,13 @@ namespace sluice::cli {
 
 namespace {
 
-// `value` in the largest of `units` that leaves it 1 or more, each `step` times the one before.
+// Returns `value` in the largest of `units` in which it is 1 or more; each unit is `step` times the
+// one before.
 std::string in_units(double value, double step, std::span<const std::string_view> units) {
     std::size_t unit = 0;
     for (; unit + 1 < units.size() && value >= step; ++unit) value /= step;
     const std::string number = fmt::format("{:.4g}", value);
-    // 999.96 rounds up to a number of five places.
+    // 999.96 rounds up to a number of five digits.
     const bool plain = number.find('e') == std::string::npos;
     return fmt::format("{}{}", plain ? number : fmt::format("{:.0f}", value), units[unit]);
 }

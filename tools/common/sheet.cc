@@ -17,10 +17,10 @@ using config::pieces_of;
 constexpr std::size_t gap = 2;
 constexpr std::size_t shortest_prose = 24;
 constexpr std::size_t shortest_list = 16;
-constexpr std::size_t longest_name = 40;   // an IPv6 address in one piece
-constexpr std::size_t shortest_piece = 4;  // of a cell in a terminal too narrow for anything
+constexpr std::size_t longest_name = 40;   // an IPv6 address on one line
+constexpr std::size_t shortest_piece = 4;  // of a cell in a terminal that is too narrow
 
-// `RX octets`, `rx-octets` and `RX_OCTETS` are one column.
+// Returns a normal form in which `RX octets`, `rx-octets` and `RX_OCTETS` are equal.
 std::string plain(std::string_view name) {
     std::string text(name);
     for (char& letter : text) {
@@ -49,7 +49,7 @@ std::size_t narrowest(Format format, std::size_t natural) {
 
 using Lines = std::vector<std::vector<std::string>>;  // cells, line by line; titles first
 
-// `2026-11-29T06:57:28.042Z` as `11-29 06:57:28.042`.
+// Returns `2026-11-29T06:57:28.042Z` as `11-29 06:57:28.042`.
 std::string shortened(const std::string& moment) {
     constexpr std::size_t whole = 24;
     return moment.size() == whole ? moment.substr(5, 5) + ' ' + moment.substr(11, 12) : moment;
@@ -69,7 +69,7 @@ Lines cells_of(const Json& rows, std::span<const Column> columns, bool is_wide) 
     return lines;
 }
 
-// The width of each column; 0: the column is left out.
+// Computes the width of each column; 0 omits the column.
 class Widths {
   public:
     Widths(const Lines& lines, std::span<const Column> columns, std::size_t all)
@@ -96,14 +96,14 @@ class Widths {
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::ranges::stable_sort(order, {}, [&](std::size_t n) { return columns_[n].rank; });
         for (const std::size_t n : order) {
-            // A title stands on one line.
+            // A title is never wrapped.
             widths_[n] =
                 std::max(narrowest(columns_[n].format, natural_[n]), columns_[n].title.size());
             if (columns_[n].rank > 0 && taken() > all_) widths_[n] = 0;
         }
     }
-    // If the columns that have to stay do not fit, texts become narrower, and then columns are
-    // removed from the last on.
+    // If the columns of rank 0 do not fit, makes texts narrower, and then removes columns from the
+    // last one on.
     void shrink() {
         while (taken() > all_) {
             std::size_t widest = columns_.size();
@@ -209,7 +209,7 @@ std::vector<Column> Sheet::choose(const Json& rows, std::span<const Column> colu
         std::optional<Column> column;
         if (found != columns.end()) {
             column = *found;
-        } else if (!found_[n]) {  // no table above had it
+        } else if (!found_[n]) {  // no earlier table had this column
             column = column_of(rows, name);
         }
         if (!column) continue;
@@ -219,11 +219,11 @@ std::vector<Column> Sheet::choose(const Json& rows, std::span<const Column> colu
     return chosen;
 }
 
-// Makes a column for a key that rows have and no column shows, formatted by its first value.
+// Makes a column for a key of the rows that has none, with the format of its first value.
 std::optional<Column> Sheet::column_of(const Json& rows, const std::string& key) {
-    if (key.find('~') != std::string::npos) return {};  // of a pointer's own language
+    if (key.find('~') != std::string::npos) return {};  // `~` is special in a JSON pointer
     const Json::json_pointer place("/" + key);
-    const auto has_parts = [&](const Json& row) {  // which no cell shows
+    const auto has_parts = [&](const Json& row) {  // no cell can show these
         if (!row.contains(place)) return false;
         const Json& value = row[place];
         return value.is_object() || (value.is_array() && !value.empty() && !value[0].is_string());

@@ -1,11 +1,11 @@
-// Sheet: the tables of one noun, laid out for a width: no line is longer, so that no terminal
-// wraps it.
+// Sheet: lays out the tables of one noun for a width: no line is longer, so that no terminal wraps
+// it.
 //
 // Columns are in the order of their table. If not all fit, columns of the lowest rank are chosen
 // first, and among equals the first; a last line names the omitted ones. Texts are wrapped in their
-// cell if that makes the column fit. If columns are requested by name, they are in that order, and
-// any key of the rows may be a column.
-// Bound: a table is kept whole in memory. A width below that of the columns of rank 0 cuts words.
+// cell if the column then fits. Columns that are requested by name are in that order, and any key
+// of the rows may be a column.
+// Bound: a table is in memory as a whole. Words are cut if the columns of rank 0 do not fit.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ namespace sluice::cli {
 
 struct Layout {
     std::size_t width = config::unlimited_width;
-    std::vector<std::string> columns = {};  // by title or key; empty: as many as fit
+    std::vector<std::string> columns = {};  // titles or keys; if empty, as many columns as fit
 };
 
-// Returns lines of at most `width`, broken between words; lines that begin with a space stay.
+// Returns lines of at most `width`, broken between words; lines that begin with a space are kept.
 std::string folded(const std::string& text, std::size_t width);
 
 // Returns both texts, separated by a blank line if neither is empty.
@@ -46,9 +46,9 @@ class Sheet {
     // Returns a table under its heading; empty if it has no rows.
     std::string section(std::string_view heading, const Json& rows,
                         std::span<const Column> columns);
-    // Below all tables: which columns were left out, if any were.
+    // Returns the line below all tables that names omitted columns; empty if none were omitted.
     [[nodiscard]] std::string last_line() const;
-    // Why columns that were asked for cannot be shown. Empty: all can.
+    // Returns why requested columns cannot be shown; empty if all can.
     [[nodiscard]] std::string refusal() const;
     [[nodiscard]] std::size_t width() const { return layout_.width; }
 
@@ -60,8 +60,10 @@ class Sheet {
     std::vector<std::string_view> known_;  // titles of all tables
     std::vector<std::string_view> left_out_;
     bool has_rows_ = false;
-    std::deque<std::pair<std::string, std::string>> keys_;  // that are columns, and their titles
-    std::vector<bool> found_ = std::vector<bool>(layout_.columns.size());  // of those asked for
+    // Keys that became columns, and their titles.
+    std::deque<std::pair<std::string, std::string>> keys_;
+    // Which requested columns were found.
+    std::vector<bool> found_ = std::vector<bool>(layout_.columns.size());
 };
 
 }  // namespace sluice::cli

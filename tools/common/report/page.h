@@ -1,4 +1,4 @@
-// Page: the report's page, as `embed` assembled it in the build: the parts before and behind the
+// Page: the report's page, as `embed` assembles it in the build: the parts before and after the
 // data; and the version of Sluice.
 #pragma once
 

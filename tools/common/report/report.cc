@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 std::string report_page(Json data) {
     data["version"] = report::version;
     std::string page(report::before_data);
-    // Octets that are no UTF-8 cannot be in JSON, and no file name is worth a failure.
+    // JSON cannot contain octets that are not UTF-8; a file name with some is no reason to fail.
     for (const char letter :
          data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
         if (letter == '<') {
@@ -34,7 +34,7 @@ ReportFile::ReportFile(const std::string& path, const std::string& input, std::s
     : option_(std::move(option)), path_(path) {
     if (path.empty()) throw CLI::ValidationError(option_, "names no file; write its name");
     std::error_code none;
-    // A link stays one.
+    // Writes to the target of a symbolic link, and keeps the link.
     if (fs::exists(path, none)) path_ = fs::canonical(path, none).string();
     const bool in_place = fs::exists(path_, none) && !fs::is_regular_file(path_, none);
     written_ = in_place ? path_ : path_ + ".part";

@@ -1,8 +1,8 @@
-// SimReport: results as one self-contained HTML file: plots by Chart.js, tables, the scenario's
-// text.
+// SimReport: writes results as one self-contained HTML file: plots by Chart.js, tables, the
+// scenario's text.
 //
 // The page (report/) is the same for all reports. The results are embedded in it as JSON without
-// any `<`, so no user's text can end the data or become a script.
+// any `<`, so no text of a user can end the data or become a script.
 #pragma once
 
 #include <cstdio>
@@ -13,12 +13,13 @@
 
 namespace sluice::cli {
 
-// `data` has `kind`: scenario, sweep, fabric or headroom; README.md says what else.
+// Returns the page. `data` has `kind`: scenario, sweep, fabric or headroom; README.md lists its
+// other keys.
 std::string report_page(Json data);
 
-// The file of the page. It is written as FILE.part and moved into place when complete; the old file
-// stays until then. It is opened before a long run, so that a wrong path is reported at once. A
-// device or a pipe is written directly.
+// File of the page. It is written as FILE.part and renamed when complete; an old file stays until
+// then. It is opened before a long run, so that a wrong path is reported at once. A device or a
+// pipe is written directly.
 class ReportFile {
   public:
     // Throws CLI::ValidationError if the file cannot be written, or is the `input` of the run.
@@ -28,7 +29,7 @@ class ReportFile {
     ReportFile(const ReportFile&) = delete;
     ReportFile& operator=(const ReportFile&) = delete;
     ~ReportFile();
-    // Returns false if it could not be written, which has been reported.
+    // Returns false, after reporting it, if the file could not be written.
     [[nodiscard]] bool write(const Json& data);
 
   private:
@@ -37,7 +38,7 @@ class ReportFile {
     };
     std::string option_;
     std::string path_;
-    std::string written_;  // until the page is whole
+    std::string written_;  // path that is written until the page is complete
     std::unique_ptr<std::FILE, Close> file_;
 };
 

@@ -13,7 +13,7 @@ namespace sluice::config {
 
 namespace {
 
-// A tunnel's frames come by the port below it.
+// Frames of a tunnel are received by the port below the tunnel.
 bool loses_before(const Configuration& configuration, PortIndex port) {
     const PortIndex below =
         configuration.ports[port].tunnel ? configuration.settings.ports[port].underlay : port;

@@ -11,7 +11,7 @@
 
 namespace sluice::config {
 
-// A line for people each; none where nothing is to be said.
+// Returns the pieces of advice, one line each, for people to read; empty if there is none.
 std::vector<std::string> advice_on(const Configuration& configuration);
 
 }  // namespace sluice::config

@@ -23,7 +23,7 @@ std::string below(const std::string& path, std::string_view name) {
     return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
 }
 
-// Returns the element's name or required id, else its place, as for a port without a name.
+// Returns the element's name or required id, else its position, as for a port without a name.
 std::string label_of(const Key& element, const Value& item, std::size_t place) {
     const Key* const label = label_of_elements(element);
     if (label == nullptr) return fmt::format("{}", place);
@@ -85,7 +85,7 @@ std::optional<std::string> at(const Flattened& flattened, const std::string& pat
     return found == flattened.end() ? std::nullopt : std::optional(found->second);
 }
 
-// A port's name, where the path is of one.
+// Returns the port's name if the path is one of a port.
 std::optional<std::string> port_of(const std::string& path) {
     const std::size_t end = path.find(']');
     if (!path.starts_with(port_prefix) || end == path.npos) return std::nullopt;
@@ -103,7 +103,8 @@ Names devices_of_ports(const Flattened& flattened) {
     return devices;
 }
 
-// The name that each port goes by: the one that it had with its device, else its own.
+// Returns, for each port of `after`, the name that paths have: the name that the port had in
+// `before`, if a port with the same device was there, else its own name.
 Names names_to_go_by(const Flattened& before, const Flattened& after) {
     const Names had = devices_of_ports(before);
     const Names has = devices_of_ports(after);
@@ -128,7 +129,7 @@ Names names_to_go_by(const Flattened& before, const Flattened& after) {
     return by;
 }
 
-// A port that has its device by another name is the same one.
+// A port is the same if its device is the same, whatever its name.
 void go_by_old_names(Flattened& before, Flattened& after) {
     const Names by = names_to_go_by(before, after);
     const Names had = devices_of_ports(before);

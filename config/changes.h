@@ -1,11 +1,10 @@
-// Changes: the differences between two configurations, key by key, by their effective values: a
-// default that the other file writes out is no change, and neither is a value that moved to
-// `defaults`.
+// Changes: compares two configurations key by key, by their effective values. It is no change if
+// the other file writes out a default or moves a value to `defaults`.
 //
 // Elements of lists are matched by their names or ids, if they have any, else by their positions. A
 // renamed port with the same device is matched by its old name.
-// Bound: for texts that have been loaded. A key with a computed default counts only if it is
-// written. difference.h tells which changes need a restart.
+// Bound: both texts must have been loaded without faults. A key with a computed default counts only
+// if it is written. Not here: which changes need a restart (difference.h).
 #pragma once
 
 #include <optional>
@@ -17,11 +16,11 @@ namespace sluice::config {
 
 struct Change {
     std::string path;                 // `ports[left].rate`
-    std::optional<std::string> from;  // none: not there, or worked out
+    std::optional<std::string> from;  // none: not in that file, or computed
     std::optional<std::string> to;
 };
 
-// In the order of their paths.
+// Returns the changes in the order of their paths.
 std::vector<Change> changes(std::string_view from, std::string_view to);
 
 }  // namespace sluice::config

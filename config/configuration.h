@@ -3,9 +3,8 @@
 // order of `settings.ports`, so a port's index is the same everywhere: after reading the order of
 // the file, in a running switch the order of slots (places.h).
 //
-// Not done here, because no file should set it: `settings.fdb.hash_seed` stays 0 until the daemon
-// draws one, and a port's `settings.ports[i].address` stays 0 until its device is open, unless the
-// file sets it.
+// Not set here: `settings.fdb.hash_seed` is 0 until the daemon draws one, as no file should set it;
+// a port's `settings.ports[i].address` is 0 until its device is open, unless the file sets it.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,8 @@ namespace sluice::config {
 // adminStatus of 802.1AB.
 enum class LldpMode : uint8_t { disabled, tx, rx, both };
 
-// The group addresses that LLDP goes to (control/lldp/destination.h has the same order).
+// The group addresses to which LLDP frames are sent (control/lldp/destination.h has the same
+// order).
 enum class LldpDestination : uint8_t {
     nearest_bridge,
     nearest_non_tpmr_bridge,
@@ -40,7 +40,8 @@ struct PortLldpConfig {
     LldpMode mode = LldpMode::both;
     std::string port_id;  // empty: the port's name
     std::string description;
-    uint8_t destinations = 1;  // of its frames: a bit each, in the order of LldpDestination
+    uint8_t destinations =
+        1;  // destinations of its frames, a bit each, in the order of LldpDestination
 };
 
 enum class DcbxMode : uint8_t { disabled, ieee, draft0409, cee, automatic };
@@ -56,25 +57,25 @@ struct PortDcbxConfig {
     bool congestion = false;
 };
 
-// Which frames of an interface the host keeps: those that match all conditions of a rule.
+// A rule for frames of an interface that the host keeps: those that match all conditions.
 struct HostRuleConfig {
     std::optional<MacAddress> mac;
-    std::optional<uint16_t> vlan;  // 0: without a tag
+    std::optional<uint16_t> vlan;  // VLAN; 0: frames without a tag
     std::optional<uint16_t> ethertype;
 
     friend bool operator==(const HostRuleConfig&, const HostRuleConfig&) = default;
 };
 struct HostConfig {
-    bool addresses = false;  // the interface's own
+    bool addresses = false;  // frames to the interface's own addresses
     std::vector<HostRuleConfig> rules;
 
     friend bool operator==(const HostConfig&, const HostConfig&) = default;
 };
 
-// The action for a port with lossless priorities whose capability for them is unproven.
+// The action for a lossless port if it is unproven that its device can send and receive pauses.
 enum class Unproved : uint8_t { warn, refuse, allow };
 
-// Which tags a port has to do with.
+// The VLANs of a port, and how it tags them.
 enum class VlanMode : uint8_t { transparent, access, trunk };
 
 // The action for a port whose loop probes come back.
@@ -82,53 +83,59 @@ enum class LoopGuardAction : uint8_t { off, warn, shut };
 
 struct LoopGuardConfig {
     LoopGuardAction action = LoopGuardAction::off;
-    Nanos recovery{60'000'000'000};  // how long without, until a port that was shut opens
+    Nanos recovery{60'000'000'000};  // time without probes after which a port that was shut opens
 };
 
 // Whether a port leads only to hosts: detected, or configured.
 enum class EdgePort : uint8_t { automatic, on, off };
 
 struct PortSpanningTreeConfig {
-    uint32_t cost = 0;  // 0: by its speed
+    uint32_t cost = 0;  // cost of the path to the root; 0: by the port's speed
     uint8_t priority = 128;
     EdgePort edge = EdgePort::automatic;
     bool bpdu_guard = false;
-    Nanos recovery{0};  // of a port that a BPDU shut; 0: never by time
+    Nanos recovery{0};  // time after which a port that a BPDU shut opens; 0: never
     bool bpdu_filter = false;
     bool root_guard = false;
 };
 
 struct PortConfig {
-    std::size_t listed = 0;   // its place in the file's list
-    bool vacant = false;      // a place for a port, and none is there (places.h)
+    std::size_t listed = 0;   // position in the file's list of ports
+    bool vacant = false;      // an empty port slot (places.h)
     std::string name;         // unique
-    std::string aggregation;  // that it is a member of; empty: of none
-    std::string description;  // what it is for; empty: nobody said
+    std::string aggregation;  // the aggregation that the port is a member of; empty: none
+    std::string description;  // the operator's text for the port; may be empty
     std::string device;       // `scheme:rest`, unique; the rest is checked when it is opened
-    Bytes in_front{0};        // octets that go before a frame, and its device takes besides
+    Bytes in_front{
+        0};  // octets before a frame on the wire, such as the retry header, within the device's MTU
     Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
     bool promiscuous = true;
-    std::string format;                 // its name; settings.ports[i].format is what it means
-    std::optional<MacAddress> address;  // where it is to differ from the device's own
-    bool worker_written = false;        // else settings.ports[i].worker is the place's
-    bool speed_written = false;  // else settings.ports[i].speed is the default, not the operator's
-    bool headroom_written = false;  // else settings.ports[i].pfc.headroom is what `needs` gives
-    WrittenLevels levels;           // likewise its XOFF and XON
-    HeadroomNeeds needs;            // of each lossless priority of the port
-    CreditNeeds credit_needs;       // likewise, by credit
+    std::string format;  // name of the format; settings.ports[i].format is the layout
+    std::optional<MacAddress> address;  // the port's MAC address; nothing: the device's own
+    bool worker_written =
+        false;                   // false: settings.ports[i].worker is the worker of the port's slot
+    bool speed_written = false;  // false: settings.ports[i].speed is the default
+    bool headroom_written =
+        false;                 // false: settings.ports[i].pfc.headroom is computed from `needs`
+    WrittenLevels levels;      // XOFF and XON as written in the file
+    HeadroomNeeds needs;       // of each lossless priority of the port
+    CreditNeeds credit_needs;  // the same quantities for a port with credit
     bool credit_buffer_written = false;
-    Bytes reserved;  // as written; by credit settings.ports[i].pfc.reserved may be more
-    uint16_t rx_descriptors = 0;  // a power of two; 0: what suits the device
+    Bytes reserved;  // as written; with credit settings.ports[i].pfc.reserved may be higher
+    uint16_t rx_descriptors = 0;  // a power of two; 0: the default of the device
     uint16_t tx_descriptors = 0;
     Unproved unproved = Unproved::warn;
-    bool strict = false;  // pauses of the LLDP neighbour are obeyed besides settings' `pfc.peers`
+    bool strict =
+        false;  // the port obeys pauses of the LLDP neighbour and of `settings.ports[i].pfc.peers`
     PortLldpConfig lldp;
     PortDcbxConfig dcbx;
     LoopGuardConfig loop_guard;
-    PortSpanningTreeConfig spanning_tree;  // settings.ports[i].spanning_tree: it is in the tree
+    // Cost, priority and guards; settings.ports[i].spanning_tree: the port takes part.
+    PortSpanningTreeConfig spanning_tree;
     HostConfig host;
-    std::optional<UnderlayConfig> underlay;  // of a port that may have tunnels over it
-    std::optional<TunnelConfig> tunnel;      // settings.ports[i].underlay is the port it is over
+    std::optional<UnderlayConfig> underlay;  // addresses of a port that may have tunnels over it
+    std::optional<TunnelConfig>
+        tunnel;  // the tunnel that the port is; settings.ports[i].underlay is the port below
 };
 
 // The information that the switch sends about itself to its neighbours.
@@ -136,37 +143,37 @@ struct LldpConfig {
     bool enabled = true;
     Nanos interval{30'000'000'000};
     uint16_t hold = 4;
-    std::string chassis_id;   // empty: the lowest of a port at start
+    std::string chassis_id;   // empty: the lowest MAC address of a port at start
     std::string system_name;  // empty: the host's name
     std::string system_description;
-    std::vector<uint8_t> management_address;  // 4 octets, or 16; empty: none
+    std::vector<uint8_t> management_address;  // 4 or 16 octets; empty: none
 };
 
 // Queries of IGMP and MLD by the switch itself, in the VLANs of `settings.multicast.queried`.
 struct QuerierConfig {
-    Ipv4Address address;  // of IGMP's; 0: none, so that any other querier goes before
+    Ipv4Address address;  // source of IGMP queries; 0: any other querier takes over
     Nanos interval{125'000'000'000};
     Nanos response{10'000'000'000};
     uint8_t igmp_version = 3;
     uint8_t mld_version = 2;
 };
 
-// Where sFlow version 5 sends samples and counters. What is sampled is in `settings`.
+// The collectors and the agent of sFlow version 5. `settings` has the sampling of each port.
 struct SflowConfig {
-    std::vector<std::string> collectors;  // endpoints (endpoint.h); none: it is off
-    std::vector<uint8_t> agent = {};      // 4 octets, or 16; empty: not written
-    Nanos polling{20'000'000'000};        // of counters; 0: none
+    std::vector<std::string> collectors;  // endpoints (endpoint.h); none: sFlow is off
+    std::vector<uint8_t> agent = {};      // 4 or 16 octets; empty: not configured
+    Nanos polling{20'000'000'000};        // time between two exports of a port's counters; 0: none
 };
 
 // The export of queues and lossless groups by IPFIX, and its collectors.
 struct IpfixConfig {
-    std::vector<std::string> collectors = {};  // endpoints (endpoint.h); none: it is off
+    std::vector<std::string> collectors = {};  // endpoints (endpoint.h); none: IPFIX is off
     Nanos period{100'000};
     PortSet ports = ~PortSet{0};
     PrioritySet priorities = 0xFF;
     uint32_t domain = 1;
     Bytes mtu{1500};
-    Nanos templates{10'000'000'000};  // between two times that they are sent
+    Nanos templates{10'000'000'000};  // time between two exports of the templates
 
     friend bool operator==(const IpfixConfig&, const IpfixConfig&) = default;
 };
@@ -175,24 +182,24 @@ struct IpfixConfig {
 struct RecorderConfig {
     bool enabled = false;
     RecorderSettings settings = {};
-    std::size_t keep = 32;  // recordings
+    std::size_t keep = 32;  // number of recordings that are kept
 
     friend bool operator==(const RecorderConfig&, const RecorderConfig&) = default;
 };
 
-// A virtual network whose tunnels do not learn: a routing daemon writes their addresses and VTEPs
-// to devices of the kernel.
+// A virtual network whose tunnels do not learn: a routing daemon writes its addresses and VTEPs
+// into devices of the kernel.
 struct VniConfig {
     uint32_t vni = 0;
-    VlanId vlan = 1;           // of its tunnels
-    std::string device;        // VXLAN
-    std::string local_device;  // of the same bridge
+    VlanId vlan = 1;           // the VLAN of the tunnels
+    std::string device;        // name of the kernel's VXLAN device
+    std::string local_device;  // name of another port of that bridge, for addresses learned here
     bool neigh_suppress = false;
 
     friend bool operator==(const VniConfig&, const VniConfig&) = default;
 };
 struct EvpnConfig {
-    std::vector<VniConfig> vnis;  // none: it is off
+    std::vector<VniConfig> vnis;  // none: EVPN is off
     Nanos grace{120'000'000'000};
     std::string daemon_socket;
 
@@ -201,8 +208,8 @@ struct EvpnConfig {
 
 enum class SpanningTreeMode : uint8_t { off, rstp, stp };
 
-// Settings of the switch as a bridge, and of all bridges if it is the root (802.1D-2004 17.13 and
-// 17.14).
+// Settings of the switch as a bridge, which all bridges use if it is the root (802.1D-2004 17.13
+// and 17.14).
 struct SpanningTreeConfig {
     SpanningTreeMode mode = SpanningTreeMode::off;
     uint16_t priority = 32768;
@@ -226,58 +233,60 @@ struct AggregationConfig {
     LacpConfig lacp;
 };
 
-// The behaviour of an idle worker: give up the core between polls, or keep it.
+// The behaviour of a worker that found nothing to do: yield the core between polls, or poll again.
 enum class Idle : uint8_t { yield, poll };
 
 struct WorkersConfig {
-    std::vector<uint16_t> cores;  // one a worker in order; empty: the daemon chooses
+    std::vector<uint16_t> cores;  // one core for each worker, in order; empty: the daemon chooses
     Idle idle = Idle::yield;
-    uint8_t burst = 64;  // frames a receive asks for, 1 to max_burst
+    uint8_t burst = 64;  // frames of one receive call, 1 to max_burst
 };
 
 inline constexpr std::string_view default_socket = "/run/sluice/sluice.sock";
 
 struct ControlConfig {
     std::string socket;   // absolute path
-    std::string state;    // folder of what outlasts a restart; likewise
-    std::string readers;  // a group that may show; empty: none
+    std::string state;    // absolute path of the folder for state that survives a restart
+    std::string readers;  // a group whose members may use `show`; empty: none
 };
 
 // State that survives a restart.
 struct StateConfig {
     bool fdb = false;  // learned addresses
     bool counters = false;
-    Nanos interval{60'000'000'000};  // between two times that it is written
+    Nanos interval{60'000'000'000};  // time between two writes of the state
 
     [[nodiscard]] bool any() const { return fdb || counters; }
 };
 
 // Ports that are added while the switch runs.
 struct HotplugConfig {
-    std::size_t ports = 0;             // that there may be; 0: as many as at start
-    std::vector<std::string> devices;  // whose privileges are kept for that
+    std::size_t ports = 0;  // number of port slots; 0: as many as ports at start
+    std::vector<std::string>
+        devices;  // kinds of device that may be added; the daemon keeps the capabilities for them
 };
 
-// Another switch that a page here shows.
+// Another switch that the page of this switch shows.
 struct OtherSwitch {
     std::string name;
     std::string url;  // an origin (origin.h)
 };
 
 struct MetricsConfig {
-    std::string listen;               // an endpoint (endpoint.h); empty: nowhere
-    std::vector<OtherSwitch> others;  // of `topology`
-    std::vector<std::string> allow;   // origins of pages that may read what is here
-    std::string certificate = {};     // a PEM file, with `key`; empty: no TLS
+    std::string listen;               // an endpoint (endpoint.h); empty: no listener
+    std::vector<OtherSwitch> others;  // other switches in the page's topology
+    std::vector<std::string> allow;   // origins of pages that may read this listener's answers
+    std::string certificate = {};     // a PEM file, used with `key`; empty: no TLS
     std::string key = {};
-    std::string token_file = {};  // who sends what it holds may read; empty: everybody
+    std::string token_file =
+        {};  // file with the token that clients must send; empty: any client may read
 };
 
-// The positions of all written keys, so that a fault that is found later can point at the file; and
-// their texts, so that they can be shown.
+// The text of the file, which `sluice show` prints, and the positions of all written keys, for
+// faults that are found later.
 struct Source {
     std::string file;
-    std::string text;  // as it was read
+    std::string text;  // the file's text, unchanged
     std::map<std::string, Position, std::less<>> positions;
 
     // Returns the position of the key, or of the nearest configured key around it.
@@ -291,7 +300,7 @@ struct Configuration {
     ControlConfig control;
     StateConfig state;
     MetricsConfig metrics;
-    bool telemetry = false;  // DPDK's socket
+    bool telemetry = false;  // whether DPDK's telemetry socket is open
     LldpConfig lldp;
     QuerierConfig querier;
     SflowConfig sflow;
@@ -301,7 +310,7 @@ struct Configuration {
     SpanningTreeConfig spanning_tree;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
     HotplugConfig hotplug;
-    std::map<VlanId, std::string> vlan_names = {};  // of those that have one
+    std::map<VlanId, std::string> vlan_names = {};  // names of the VLANs that have one
     Source source;
 };
 

@@ -1,5 +1,5 @@
-// Csig: reads the keys of congestion signalling in band (dataplane/csig/csig_tag.h), and the rules
-// between them.
+// Csig: reads the keys of in-band congestion signalling (dataplane/csig/csig_tag.h), and checks the
+// rules between them.
 #pragma once
 
 #include "config/yaml/fault.h"
@@ -8,7 +8,8 @@
 
 namespace sluice::config {
 
-// TPIDs are no other protocol's, locators fit the tags, and what is written has an effect.
+// Checks that no TPID is another protocol's, that locators fit the tags, and that each written key
+// has an effect.
 void check_csig(const Value& file, Report& report);
 
 CsigSettings csig_settings(const Value& csig);

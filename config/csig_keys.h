@@ -1,6 +1,6 @@
-// CSIG keys: the part of the schema (schema.h) that says which tags of congestion signalling in
-// band are known, how values become signals, and what a port does with the tags. For schema.cc and
-// port_keys.h alone.
+// CSIG keys: the part of the schema (schema.h) about in-band congestion signalling: the tags, the
+// conversion of values to signals, and what a port does with the tags. Used only by schema.cc and
+// port_keys.h.
 #pragma once
 
 #include <algorithm>

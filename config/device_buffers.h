@@ -1,5 +1,6 @@
-// Device buffers: the most frame buffers that the rings of a port hold. The switch sizes its pool
-// by this number, and `sluice check` computes the memory of a configuration from it.
+// Device buffers: computes the largest number of frame buffers that the rings of a port hold. The
+// switch sizes its pool by this number, and `sluice check` computes the memory of a configuration
+// from it.
 //
 // Not done here: buffers in the queues of the switch (config/memory.h).
 #pragma once
@@ -15,8 +16,8 @@ namespace sluice {
 
 // The length of a ring that the file does not set.
 inline constexpr unsigned usual_ring = 1024;
-// The size of the fill ring of DPDK's af_xdp driver, whatever is asked for. A receive ring smaller
-// than the number of buffers offered to the kernel would only add a place to lose frames.
+// The size of the fill ring of DPDK's af_xdp driver, whatever size is requested. A receive ring
+// shorter than the number of buffers offered to the kernel would lose frames.
 inline constexpr unsigned xdp_fill_ring = 2048;
 // The ring of a queue that only sends pauses: the shortest that a user may set.
 inline constexpr uint16_t pause_ring = 128;
@@ -27,11 +28,11 @@ inline constexpr uint16_t most_idle_queues = 128 - max_priorities;
 
 struct DeviceRings {
     unsigned queues = 1;
-    unsigned receive = usual_ring;  // frames that each holds
+    unsigned receive = usual_ring;  // frames that each ring holds
     unsigned transmit = usual_ring;
-    bool is_underlay = false;    // of tunnels
-    bool leads_to_many = false;  // a tunnel with many other ends
-    bool by_nic = false;         // the NIC has a queue a priority
+    bool is_underlay = false;    // tunnels run over the port
+    bool leads_to_many = false;  // the port is a tunnel with many other ends
+    bool by_nic = false;         // the NIC has a queue for each priority
 };
 
 constexpr unsigned receive_ring(const DeviceTraits& traits, unsigned asked) {
@@ -39,7 +40,8 @@ constexpr unsigned receive_ring(const DeviceTraits& traits, unsigned asked) {
 }
 
 constexpr std::size_t buffers_in(const DeviceTraits& traits, const DeviceRings& rings) {
-    // Kept, and copies on their way out; those of a frame that is flooded to many as well.
+    // A tunnel keeps a burst of frames and a burst of copies that it sends; a tunnel with many
+    // other ends also a burst of flooded frames.
     if (traits.is_tunnel()) return std::size_t{rings.leads_to_many ? 3U : 2U} * max_burst;
     const std::size_t kept = rings.is_underlay ? max_burst : 0;
     if (traits.is_ring()) {

@@ -1,9 +1,9 @@
-// Device kinds: the kinds of device that a port can use, one row a kind. All differences between
-// kinds are traits of the rows: only the openers of pmd_glue check the kind itself.
+// Device kinds: the kinds of device that a port can use, one row a kind. The traits of a row are
+// all differences between kinds: only the openers of pmd_glue check the kind itself.
 //
 // To add one:
 //   1. here: the enumerator and its row;
-//   2. pmd_glue/device.cc: what is checked before it is opened, and the arguments of its driver;
+// 2. pmd_glue/device.cc: the checks before the device is opened, and the arguments of its driver;
 //   3. config/README.md: its device string in the row of `device`; README.md of the top: its row in
 //      the table of devices;
 //   4. pmd_glue/nic/driver_table.cc and config/nics.md: its driver's row, the same in both
@@ -13,7 +13,7 @@
 // Opener, and a case in Port::attach and Port::configure; a tunnel needs a row in
 // config/port/tunnel_kinds.cc. If 1, 2 or a tunnel's part is missing, the code does not compile.
 //
-// Not done here: parsing the part behind the scheme (pmd_glue/device.h).
+// Not done here: parsing the part of a device string after the scheme (pmd_glue/device.h).
 #pragma once
 
 #include <array>
@@ -42,28 +42,29 @@ enum class DeviceKind : uint8_t {
 // The part that opens the device.
 enum class Opener : uint8_t {
     vdev,    // DPDK, as a virtual device of its driver
-    pci,     // DPDK, as a NIC on its bus
+    pci,     // DPDK, as a PCI device
     ring,    // pmd_glue/ring_pair.h
     memif,   // pmd_glue/memif/
     packet,  // pmd_glue/packet/
-    tunnel   // a port below it (pmd_glue/tunnels.h)
+    tunnel   // the port below (pmd_glue/tunnels.h)
 };
 
 // The part of the device string between the colon and the first comma.
 enum class Target : uint8_t {
     nothing,
-    ring,               // with /a or /b, or without
-    interface,          // of the kernel, which is there before the port
-    new_interface,      // of the kernel, which the port makes
-    file_or_interface,  // a file where it ends in .pcap or has a slash
+    ring,               // name of a ring, with or without /a or /b
+    interface,          // an interface of the kernel that exists already
+    new_interface,      // an interface of the kernel that the port creates
+    file_or_interface,  // a file if the text ends in .pcap or has a slash, else an interface
     socket,             // a path of at most 107 octets
-    other               // a PCI address, a driver's name, a tunnel's path
+    other               // a PCI address, a driver's name or a tunnel's path
 };
 
-// DPDK's requirement for the buffers of a switch that has such a device.
+// The frame buffers that a device needs: any, one of a page each, or memory that hardware can
+// reach.
 enum class BufferNeed : uint8_t { none, page, hardware };
 
-// Capabilities of Linux, as bits.
+// Capabilities of a Linux process (capabilities(7)), as bits.
 enum class Capabilities : uint8_t { none = 0, net_admin = 1, net_raw = 2, ipc_lock = 4 };
 constexpr Capabilities operator|(Capabilities left, Capabilities right) {
     return static_cast<Capabilities>(static_cast<uint8_t>(left) | static_cast<uint8_t>(right));
@@ -75,52 +76,58 @@ constexpr bool contains(Capabilities set, Capabilities one) {
 struct DeviceTraits {
     DeviceKind kind;
     std::string_view scheme;
-    std::string_view form;          // as a user writes it
-    std::string_view driver = {};   // of DPDK; empty: opened another way, or the string names it
-    std::string_view options = {};  // words that may follow, `=` after those with a number
-    bool free_text = false;         // what follows the comma is taken as it is
+    std::string_view form;  // the device string as a user writes it
+    std::string_view driver =
+        {};  // name of DPDK's driver; empty: not opened by DPDK, or named in the string
+    std::string_view options =
+        {};                  // options that may follow a comma, with `=` if they have a number
+    bool free_text = false;  // the text after the comma is not parsed
     Opener opener = Opener::vdev;
     Target target = Target::other;
     BufferNeed buffers = BufferNeed::none;
-    // The MAC address comes from the device. Drivers of other kinds draw a new address at each
+    // The device has a MAC address of its own. Drivers of other kinds draw a new address at each
     // start, or use the same one everywhere.
     bool brings_address = false;
-    // Its rings have one size both ways, or one ring serves two ends.
+    // The receive ring and the transmit ring have one common size.
     bool common_ring = false;
-    // The device must have as many transmit queues as receive queues, used or not.
+    // The device needs as many transmit queues as receive queues, even if the switch does not use
+    // them.
     bool paired_queues = false;
-    // Its peer, or its kernel, keeps what the switch does not take: so `pfc.by: ring` pauses it.
+    // The peer or the kernel keeps frames that the switch does not receive, so that `pfc.by: ring`
+    // works.
     bool pauses_by_ring = false;
-    // Its kernel drops what finds no place in its ring, before the switch has it.
+    // The kernel drops frames when its ring is full, before the switch can pause the peer.
     bool loses_before = false;
     // A virtual machine is at the other end.
     bool has_guest = false;
-    // It can be opened while the switch runs.
+    // The device can be opened while the switch runs.
     bool hot_plug = false;
-    // Capabilities of control's thread, once all ports are open: to close it ...
+    // Capabilities that control's thread keeps once all ports are open, to close the device.
     Capabilities to_close = Capabilities::none;
-    // ... and to open one more, and to take its interface down and up (`hotplug.devices`).
+    // Capabilities that it keeps for `hotplug.devices`, to open another such device and to set its
+    // interface up and down.
     Capabilities to_open = Capabilities::none;
 
     [[nodiscard]] constexpr bool is_tunnel() const { return opener == Opener::tunnel; }
     [[nodiscard]] constexpr bool is_pci() const { return opener == Opener::pci; }
     [[nodiscard]] constexpr bool is_ring() const { return opener == Opener::ring; }
-    // One of those of which DPDK opens so many (pmd_glue/port.h).
+    // The device counts against DPDK's limit on the number of its ports (pmd_glue/port.h).
     [[nodiscard]] constexpr bool is_of_dpdk() const {
         return opener == Opener::vdev || opener == Opener::pci || opener == Opener::ring;
     }
-    // Its frames are copied into buffers of the switch, and out of them.
+    // Frames are copied into buffers of the switch when received, and out of them when sent.
     [[nodiscard]] constexpr bool copies() const {
         return opener == Opener::memif || opener == Opener::packet;
     }
-    // An XDP program redirects to it; DPDK's driver has a fill ring beside the receive ring.
+    // An XDP program redirects frames to the device; DPDK's driver has a fill ring and a receive
+    // ring.
     [[nodiscard]] constexpr bool by_xdp() const { return buffers == BufferNeed::page; }
-    // A NIC may be behind it, with queues and pauses of its own.
+    // The device may be a NIC, with hardware queues and pauses of its own.
     [[nodiscard]] constexpr bool may_be_nic() const { return buffers == BufferNeed::hardware; }
     [[nodiscard]] constexpr bool has_socket() const { return target == Target::socket; }
-    // It makes the interface.
+    // The port creates the interface.
     [[nodiscard]] constexpr bool makes_interface() const { return target == Target::new_interface; }
-    // It always is an interface of the kernel, with queues of the kernel's before and behind it.
+    // The device is always an interface of the kernel, which has queues in both directions.
     [[nodiscard]] constexpr bool is_kernel_interface() const {
         return target == Target::interface || target == Target::new_interface;
     }
@@ -204,7 +211,8 @@ inline constexpr std::array device_kinds = std::to_array<DeviceTraits>({
      .opener = Opener::pci,
      .buffers = BufferNeed::hardware,
      .brings_address = true,
-     // For NICs that the kernel's driver shares (mlx5), and memory that a NIC reads itself.
+     // Capabilities for NICs that share the kernel's driver (mlx5), and for memory that a NIC
+     // reads.
      .to_close = Capabilities::net_admin | Capabilities::net_raw | Capabilities::ipc_lock},
     {.kind = DeviceKind::vxlan,
      .scheme = "vxlan",
@@ -226,7 +234,7 @@ inline constexpr std::array device_kinds = std::to_array<DeviceTraits>({
      .free_text = true,
      .buffers = BufferNeed::hardware,
      .brings_address = true,
-     // A `vdev:` may be any device.
+     // Any device may be a `vdev:`, so all capabilities are kept.
      .to_close = Capabilities::net_admin | Capabilities::net_raw | Capabilities::ipc_lock},
 });
 
@@ -250,7 +258,7 @@ static_assert(
     }(),
     "the rows stand in the order of DeviceKind, whose last is vdev");
 
-// The schemes of those that `chosen` returns true for, in the order of the table.
+// Returns the schemes of the kinds for which `chosen` returns true, in the order of the table.
 template <auto chosen>
 constexpr auto schemes_where() {
     constexpr std::size_t count = [] {

@@ -22,7 +22,7 @@ namespace {
 
 std::string plain(std::string_view text) { return std::string(text); }
 
-// A value that reads like the text for "not written" is shown in quotes.
+// A value equal to the text for "not written" is shown in quotes.
 std::string shown(const Key& key, const Value& value) {
     std::string text = text_of(key, value);
     return !value.text.empty() && text == text_of(key, Value{}) ? in_quotes(text) : text;
@@ -54,7 +54,7 @@ class Comparison {
             fmt::format("cannot change from {} to {} while running", show(running), show(next)),
             fmt::format("keep {}, or restart sluiced", show(running)));
     }
-    // Keys that need a restart of two maps of one kind, as their files say.
+    // Compares the keys of two maps that need a restart, by the text in their files.
     void keep_written(const Key& map, const Value& running, const Value& next,
                       const std::string& path) {
         const std::size_t count = std::min(running.items.size(), next.items.size());
@@ -62,7 +62,7 @@ class Comparison {
             const Key& key = map.inside[index];
             const std::string below =
                 fmt::format("{}{}{}", path, path.empty() ? "" : ".", key.name);
-            if (below == "defaults") continue;  // what ports have from there, they have
+            if (below == "defaults") continue;  // defaults are already part of each port
             if (key.restart && !key.by_meaning) {
                 keep(below, shown(key, running.items[index]), shown(key, next.items[index]), plain);
             } else if (key.kind == Kind::map) {
@@ -121,8 +121,8 @@ TunnelKinds kinds_over(const Configuration& configuration, std::size_t underlay)
     }
     return found;
 }
-// True if outer frames keep their length: then an mtu that is not written has only followed the
-// keys.
+// Returns true if the MTU and the outer headers have the same sum as before: then an unwritten MTU
+// has changed only because the headers have.
 bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
     if (!was.tunnel || !is.tunnel) return false;
     const auto outer = [](const PortConfig& port) {
@@ -140,7 +140,7 @@ std::optional<UnderlayConfig> without_unused(const std::optional<UnderlayConfig>
     if (!before.ip || !after.ip) is->marks.dscps = was->marks.dscps;
     return is;
 }
-// A format of the same name may have come to mean another.
+// A format whose name is unchanged may have got another layout.
 struct Meaning {
     std::string_view name;
     FrameFormat layout;
@@ -157,7 +157,7 @@ std::string format(const Meaning& meaning) {
                        field(meaning.layout.key_word));
 }
 
-// The workers of a port's further lanes; the worker of its first lane is `worker`.
+// Returns the workers of a port's further lanes. The worker of its first lane is `worker`.
 std::vector<WorkerIndex> lanes_of(const Settings& settings, std::size_t port) {
     std::vector<WorkerIndex> lanes;
     for (const LaneSettings& lane : settings.lanes) {
@@ -200,7 +200,8 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
         for (std::size_t index = 0; index < next.ports.size(); ++index) {
             const PortConfig& was = running.ports[index];
             const PortConfig& is = next.ports[index];
-            // Control knows the VTEP of a tunnel by its place, until the switch stops.
+            // Control finds the VTEP of an EVPN tunnel by its slot until the switch stops, so the
+            // tunnel cannot be removed.
             if (is.vacant && before.ports[index].evpn) {
                 compare.keep("ports", "those with " + was.name, plain("those without it"), plain);
             }

@@ -1,4 +1,4 @@
-// IPFIX: what is said of exporting counters, and the rules between those keys.
+// IPFIX: reads the keys of the export of counters, and checks the rules between them.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace sluice::config {
 
-// Octets of samples that one second may have.
+// The most octets of samples in one second.
 inline constexpr int64_t most_ipfix_octets_a_second = int64_t{64} << 20;
 
-// Its ports exist, and it is no more than can be sent.
+// Checks that the listed ports exist, and that the export stays below `most_ipfix_octets_a_second`.
 void check_ipfix(const Value& file, Report& report);
 
-// Reads the settings from a valid file; `ports` by name.
+// Reads the settings from a valid file; `ports` has the index of each name.
 IpfixConfig ipfix_config(const Value& ipfix,
                          const std::map<std::string, PortIndex, std::less<>>& ports);
 

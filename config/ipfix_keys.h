@@ -1,5 +1,5 @@
-// IPFIX keys: the part of the schema (schema.h) that says which counters are exported, how often
-// and to whom. For schema.cc alone.
+// IPFIX keys: the part of the schema (schema.h) about the export of counters: which, how often, and
+// to which collectors. Used only by schema.cc.
 #pragma once
 
 #include <array>

@@ -56,7 +56,7 @@ StormControlSettings storm_settings(const Value& storm) {
                      storm["multicast"].number}};
 }
 
-// A trunk without a native VLAN has none for a frame without a tag.
+// For a trunk without a native VLAN, no VLAN belongs to untagged frames.
 TaggingSettings tagging_settings(const Value& port) {
     const Value& vlan = port["vlan"];
     TaggingSettings settings;
@@ -264,7 +264,7 @@ void join_tunnels(Configuration& built, const PortIndices& indices) {
         PortSettings& settings = built.settings.ports[port];
         settings.underlay = indices.at(config.tunnel->underlay);
         settings.worker = built.settings.ports[settings.underlay].worker;
-        // A tunnel has its underlay's speed: it counts as written if the underlay's speed is
+        // A tunnel has its underlay's speed, so the speed counts as written if the underlay's is
         // written.
         built.ports[port].speed_written |= built.ports[settings.underlay].speed_written;
     }

@@ -1,7 +1,7 @@
-// Loader: from a YAML file to a Configuration, or to every fault that the file has.
+// Loader: reads a YAML file into a Configuration, or reports every fault of the file.
 //
-// Bound: files up to 1 MiB, nesting up to 16 deep. Never throws for what a file may contain.
-// Not done here: opening devices. Whether `af_packet:veth0` exists is for the daemon to find out.
+// Bound: files up to 1 MiB, nesting up to 16 deep. No content of a file makes it throw.
+// Not done here: opening devices. The daemon finds out whether `af_packet:veth0` exists.
 #pragma once
 
 #include <optional>
@@ -17,16 +17,17 @@
 
 namespace sluice::config {
 
-// Loads a file. A running switch must not wait for a file, and passes FileKind::regular.
+// Loads a file. A running switch passes FileKind::regular, as it must not block on a pipe or
+// device.
 tl::expected<Configuration, std::vector<Fault>> load(const std::string& path, FileKind kind);
-// The file as it is, for another to load.
+// Returns the unchanged text of a file, for another process to load.
 tl::expected<std::string, std::vector<Fault>> text_of(const std::string& path, FileKind kind);
 
-// `file_name` is what the faults call the text.
+// Loads a text. Faults name it `file_name`.
 tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
                                                           std::string file_name);
 
-// The same for a document from any source. Empty: `report` has faults, found here or before.
+// Loads a parsed document. Empty: `report` has faults, found by this call or before.
 std::optional<Configuration> configuration_of(const Node& document, Report& report);
 
 }  // namespace sluice::config

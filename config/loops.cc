@@ -13,8 +13,8 @@ namespace sluice::config {
 
 namespace {
 
-// Bridge ports with tags of a type, without any loop protection, that may exchange frames. A port
-// with customer tags and a port with service tags lead to different networks.
+// Returns the bridge ports of one tag type that may exchange frames and have no loop protection. A
+// port with customer tags and a port with service tags are in different networks.
 PortSet unwatched_ports(const Configuration& configuration, const Aggregations& aggregations,
                         TagType type) {
     PortSet ports = 0;
@@ -68,7 +68,8 @@ std::vector<std::string> advice_on_loops(const Configuration& configuration) {
 
 VlanId unwatched_vlan(const Configuration& configuration, PortIndex one, PortIndex other) {
     const Settings& settings = configuration.settings;
-    // BPDUs of the neighbour's own tree go round as well, and it blocks one of the links.
+    // BPDUs of the neighbour's own spanning tree pass the switch, so the neighbour blocks one of
+    // the links.
     if (configuration.spanning_tree.mode != SpanningTreeMode::off ||
         settings.ports[one].forwards_bpdus) {
         return 0;

@@ -1,8 +1,8 @@
 // Loops: finds, from a configuration alone, ports between which frames may loop undetected: trunks
 // that share a VLAN.
 //
-// A file does not tell whether they lead to the same network, so this is advice (advice.h), not a
-// fault.
+// A file does not tell whether the ports lead to the same network, so this is advice (advice.h),
+// not a fault.
 // Bound: ports x VLANs.
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace sluice::config {
 
-// A line for people each; none where nothing is to be said.
+// Returns the pieces of advice, one line each, for people to read; empty if there is none.
 std::vector<std::string> advice_on_loops(const Configuration& configuration);
 
-// A VLAN in which frames would loop if both bridge ports led to the same bridge, and nothing would
-// detect it: no spanning tree, no aggregation, no loop guard that shuts. 0: none.
+// Returns a VLAN in which frames would loop undetected if both bridge ports led to the same bridge:
+// without a spanning tree, an aggregation, or a loop guard that shuts. 0: there is none.
 VlanId unwatched_vlan(const Configuration& configuration, PortIndex one, PortIndex other);
 
 }  // namespace sluice::config

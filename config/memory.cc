@@ -29,7 +29,7 @@ bool any_needs(const Configuration& configuration, BufferNeed need) {
     });
 }
 
-// `queues=` of a device string.
+// Returns the number in `queues=` of a device string.
 unsigned queues_of(const PortConfig& port) {
     constexpr std::string_view word = ",queues=";
     const std::size_t at = port.device.find(word);
@@ -51,8 +51,8 @@ std::size_t buffers_in_device(const PortConfig& port, const PortSettings& settin
     return buffers_in(*traits_of_device(port.device), rings) + frames_behind_gaps(settings.retry);
 }
 
-// Tables are as long as for the shortest frames, of 46 octets, and up to twice that
-// (dataplane/retry/: replay_buffer.h, retry_sender.h, resequence_buffer.h).
+// The retry tables have room for frames of the shortest length, 46 octets, and are up to twice as
+// long (dataplane/retry/: replay_buffer.h, retry_sender.h, resequence_buffer.h).
 int64_t octets_of(const RetrySettings& retry) {
     const int64_t sent = retry.buffer.count() / 46;
     const auto kept = static_cast<int64_t>(frames_behind_gaps(retry));
@@ -60,8 +60,9 @@ int64_t octets_of(const RetrySettings& retry) {
 }
 
 int64_t octets_of_buffer(const Configuration& configuration) {
-    constexpr int64_t before_frame = 64 + 128 + 128;  // DPDK's headers, and its headroom
-    constexpr int64_t beyond_frame = 67;              // pool.cc
+    constexpr int64_t before_frame =
+        64 + 128 + 128;                   // DPDK's headers, and its headroom before a frame
+    constexpr int64_t beyond_frame = 67;  // pool.cc
     constexpr int64_t tags_and_header = 22;
     if (any_needs(configuration, BufferNeed::page)) return small_page;
     int64_t longest = 0;
@@ -85,7 +86,7 @@ std::string text_of(const std::string& path) {
     return text.str();
 }
 
-// Returns nothing if the text is no number, such as `max`.
+// Returns nothing if the text is not a number, such as `max`.
 std::optional<int64_t> number_in(std::string_view text) {
     while (text.starts_with(' ')) text.remove_prefix(1);
     int64_t number = 0;
@@ -105,14 +106,14 @@ std::optional<int64_t> number_behind(std::string_view text, std::string_view nam
     return std::nullopt;
 }
 
-// The kernel's files about the memory of control groups: of the unified hierarchy, and of version
-// 1. A machine has either, or both, of which one limits memory.
+// The kernel's files about the memory of control groups, for cgroup v2 and v1. A machine has one of
+// these hierarchies or both; only one of them limits memory.
 struct GroupFiles {
-    std::string_view line;  // of /proc/self/cgroup, before the group
+    std::string_view line;  // text before the group's path in /proc/self/cgroup
     std::string_view folder;
     std::string_view most;
     std::string_view taken;
-    // Keys of memory.stat: memory that the kernel reclaims before it refuses any more, as in
+    // Keys of memory.stat: memory that the kernel reclaims before an allocation fails, as in
     // MemAvailable.
     std::array<std::string_view, 3> droppable;
 };
@@ -127,7 +128,8 @@ constexpr std::array hierarchies = {
                "memory.limit_in_bytes",
                "memory.usage_in_bytes",
                {"total_active_file ", "total_inactive_file "}}};
-constexpr int64_t no_bound = int64_t{1} << 62;  // version 1 has a number for it
+constexpr int64_t no_bound = int64_t{1}
+                             << 62;  // cgroup v1 reports a number above this if there is no limit
 
 int64_t droppable(std::string_view statistics, const GroupFiles& files) {
     int64_t sum = 0;
@@ -138,7 +140,7 @@ int64_t droppable(std::string_view statistics, const GroupFiles& files) {
     return sum;
 }
 
-// Returns the least memory left in the group and all groups above it.
+// Returns the smallest amount of free memory in the group and its ancestors.
 int64_t allowed_by_groups(const std::string& root, const GroupFiles& files) {
     const std::string own = text_of(root + "/proc/self/cgroup");
     const std::size_t at = own.find(std::string(files.line) + '/');
@@ -177,12 +179,13 @@ std::string size_of(int64_t octets) {
 
 MemoryNeeded memory_needed(const Configuration& configuration) {
     constexpr int64_t beside = 64 * 1024 * 1024;
-    constexpr std::size_t cached = 384;  // by an lcore
+    constexpr std::size_t cached = 384;  // buffers in the cache of one lcore
     const Settings& settings = configuration.settings;
     std::size_t places = 0;
     std::size_t in_devices = 0;
-    int64_t of_retry = 0;  // octets of replay buffers, and of what is noted of frames
-    std::size_t most = std::size_t{2} * usual_ring;  // of a port that is added, whatever its kind
+    int64_t of_retry = 0;  // octets of replay buffers and of their tables
+    std::size_t most =
+        std::size_t{2} * usual_ring;  // buffers of a port that is added later, whatever its kind
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         if (configuration.ports[port].vacant) continue;
         const std::size_t held = buffers_in_device(configuration.ports[port], settings.ports[port]);

@@ -2,11 +2,12 @@
 // a switch's memory, and checks that the machine has it, so that a configuration is refused before
 // anything is allocated.
 //
-// Computed from the configuration alone, by the formula of control/runtime/buffers.cc. The switch
-// uses free huge pages, reserves missing ones from at most half of the available memory, or runs
-// without huge pages, when control groups (cgroup v2) limit its memory.
-// Bound: within a tenth of the real use (tests/unit/control/runtime/memory_test.cc); each NUMA node
-// in use needs as much. The tables of the switch, some 10 MiB, are not included.
+// The number is computed from the configuration alone, by the formula of
+// control/runtime/buffers.cc. If huge pages are missing, the switch reserves them from at most half
+// of the available memory; if that fails, it runs without huge pages, which control groups (cgroup
+// v2) limit.
+// Bound: within 10 % of the real use (tests/unit/control/runtime/memory_test.cc). Each NUMA node in
+// use needs this amount. The tables of the switch, some 10 MiB, are not included.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +23,24 @@ namespace sluice::config {
 struct MemoryNeeded {
     int64_t buffers = 0;
     int64_t octets_each = 0;
-    int64_t octets = 0;  // in all, with what DPDK has beside them
+    int64_t octets = 0;  // all buffers, and the memory that DPDK needs in addition
 };
 MemoryNeeded memory_needed(const Configuration& configuration);
 
 struct MemoryFree {
-    int64_t huge = 0;             // octets of huge pages
-    int64_t available = 0;        // of others, as the kernel reckons it
-    int64_t allowed = INT64_MAX;  // by control groups
-    bool may_reserve = false;     // huge pages
+    int64_t huge = 0;             // octets of free huge pages
+    int64_t available = 0;        // octets of other memory, the kernel's MemAvailable
+    int64_t allowed = INT64_MAX;  // octets that control groups allow
+    bool may_reserve = false;     // whether the switch can reserve huge pages
 
-    // The most that can be had of one kind.
+    // Returns the most memory that can be got as huge pages only, or as other memory only.
     [[nodiscard]] int64_t most() const;
 };
-// Empty if the kernel does not report it. `root`: "" is this machine; another folder is a copy of
-// /proc and /sys.
+// Returns nothing if the kernel does not report its memory. `root`: folder with /proc and /sys; ""
+// is this machine, others are copies for tests.
 std::optional<MemoryFree> memory_free(const std::string& root);
 
-// Returns a fault of `buffer.size`, if any.
+// Returns a fault at `buffer.size` if the machine has too little memory.
 std::optional<Fault> memory_fault(const Configuration& configuration, const std::string& root);
 
 }  // namespace sluice::config

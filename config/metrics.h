@@ -1,4 +1,4 @@
-// Metrics: what is said of looking at the switch over HTTP, and the rules between those keys.
+// Metrics: reads the keys of the HTTP listener, and checks the rules between them.
 #pragma once
 
 #include "config/configuration.h"
@@ -7,8 +7,8 @@
 
 namespace sluice::config {
 
-// Call after the keys were read: checks that each other switch is listed once, and that no key is
-// set without a listener.
+// Checks that each other switch is listed once, and that no key is set without a listener. To be
+// called after the keys were read.
 void check_metrics(const Value& metrics, Report& report);
 
 // Reads the settings from a valid file.

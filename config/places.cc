@@ -11,7 +11,7 @@ namespace sluice::config {
 
 namespace {
 
-// Indexed by the port's place in the next file.
+// The slot of each port, indexed by the port's position in the next file.
 using NewPlaces = std::array<PortIndex, max_ports>;
 
 std::vector<WorkerIndex> lanes_of(const Configuration& configuration, std::size_t port) {
@@ -28,7 +28,7 @@ PortSet moved(PortSet ports, const NewPlaces& to) {
     return set;
 }
 
-// All that names a port by its index.
+// Updates all settings that refer to a port by its index.
 void move_references(Configuration& next, const NewPlaces& to) {
     Settings& settings = next.settings;
     for (StaticEntry& entry : settings.fdb.static_entries) entry.port = to[entry.port];
@@ -60,7 +60,8 @@ PortSettings vacant_settings(const PortSettings& laid_out, Bytes longest) {
     settings.worker = laid_out.worker;
     settings.format = laid_out.format;
     settings.enabled = false;
-    settings.max_frame = longest;  // so that it is no reason to look at long frames twice
+    settings.max_frame =
+        longest;  // a vacant slot does not lower the shortest max_frame (forward/mtu_table.h)
     return settings;
 }
 
@@ -132,8 +133,9 @@ class Placing {
                        "leave these out, or restart sluiced");
         }
     }
-    // A slot may belong to another worker than the port's position in the file would give. A tunnel
-    // and the port below it keep their slots: both are opened only when the switch starts.
+    // Checks that both ports of a pause relay have one worker. The slot of a port may belong to
+    // another worker than its position in the file would give. A tunnel and the port below it keep
+    // their slots: both are opened only when the switch starts.
     void check_relays(Report& report) const {
         for (std::size_t port = 0; port < next_.ports.size(); ++port) {
             const PortIndex other = next_.settings.ports[port].pfc.relay.to;
@@ -219,7 +221,7 @@ std::vector<Fault> take_places(Configuration& next, const Configuration& running
     next.ports = std::move(ports);
     next.settings.ports = std::move(settings);
     move_references(next, to);
-    // Further lanes are slots too: lanes of a port that is away stay with its slot.
+    // Further lanes are slots too. The lanes of a removed port stay with its slot.
     std::vector<LaneSettings> away;
     for (const LaneSettings& lane : running.settings.lanes) {
         if (next.ports[lane.port].vacant) away.push_back(lane);

@@ -1,5 +1,5 @@
-// Places: the slots of the ports of a file in a running switch. A slot is an index, fixed at start
-// for a worker, a format and further lanes; a slot without a port is vacant. There are
+// Places: assigns slots of a running switch to the ports of a file. A slot is an index whose
+// worker, format and further lanes are fixed at start; a slot without a port is vacant. There are
 // `hotplug.ports` slots, but at least as many as ports in the file at start.
 //
 // A port is identified by its device (if several ports have the same, such as `null:`, by its name
@@ -17,13 +17,13 @@
 
 namespace sluice::config {
 
-// Checks of a whole file that each of its ports has a slot.
+// Checks that each port of a file at start has a slot.
 void check_places(const Value& file, Report& report);
 
-// At start: vacant places beside its ports, up to `hotplug.ports`, given to workers in turn.
+// Adds vacant slots at start, up to `hotplug.ports`, and assigns them to workers in turn.
 void add_vacant_places(Configuration& configuration);
 
-// Where there is no port.
+// Returns the slots without a port.
 PortSet vacant_places(const Configuration& configuration);
 
 // Moves the ports of `next` to their slots in `running`, new ports to some of `free`, and updates

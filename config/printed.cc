@@ -19,7 +19,7 @@ bool is_alphanumeric(char octet) {
            (octet >= 'A' && octet <= 'Z');
 }
 
-// True if YAML reads the text as this word and nothing else, in a list as in a block.
+// Returns whether YAML reads the text as this word and nothing else, in a flow list and in a block.
 bool is_plain(std::string_view text) {
     constexpr std::array<std::string_view, 3> nothing = {"null", "Null", "NULL"};
     if (text.empty() || !is_alphanumeric(text.front()) || text.back() == ':') return false;
@@ -80,7 +80,8 @@ class Printer {
 
   private:
     void print_entry(std::string_view name, const Node& value, const Key& key, std::size_t indent) {
-        if (value.kind == Node::Kind::nothing) return;  // of a map: as if it were not written
+        if (value.kind == Node::Kind::nothing)
+            return;  // an entry without a value counts as not written
         begin_line(indent);
         text_ += word(name) + ':';
         print_value(value, key, indent);
@@ -100,7 +101,8 @@ class Printer {
             for (const Node& item : value.items) print_item(item, key.inside[0], indent + 2);
         }
     }
-    // Nothing is printed of such a map, and nothing is no map.
+    // Returns whether no entry of the map has a value. Such a map prints as `{}`, as an empty text
+    // would not be a map.
     static bool says_nothing(const Node& map) {
         return std::ranges::all_of(
             map.items, [](const Node& item) { return item.kind == Node::Kind::nothing; });
@@ -112,7 +114,7 @@ class Printer {
         }
         text_ += "]\n";
     }
-    // The first line of a map stands behind the dash.
+    // The first line of a map follows the dash of its item.
     void print_item(const Node& item, const Key& key, std::size_t indent) {
         text_.append(indent, ' ').append("-");
         if (item.kind != Node::Kind::map || says_nothing(item)) {

@@ -1,5 +1,5 @@
-// Printed: prints a configuration as a file in a canonical form: keys in the order of the schema,
-// in blocks, lists of words on one line. Values stay as written; comments are removed.
+// Printed: prints a configuration as a file in canonical form: keys in the order of the schema, in
+// blocks, lists of scalars on one line. Values stay as written; comments are removed.
 // Bound: for a valid document; the printed text gives the same Configuration. Keys that are not
 // written are not printed, since the presence of some keys has a meaning.
 #pragma once
@@ -12,9 +12,9 @@
 namespace sluice::config {
 
 std::string printed(const Node& document);
-// On one line, as it may stand in any place of a file: `{xoff: 64KiB, lossless: [3, 4]}`.
+// Returns the node on one line, in YAML's flow form: `{xoff: 64KiB, lossless: [3, 4]}`.
 std::string in_flow_form(const Node& node);
-// Returns the printed form of a text that has been loaded.
+// Returns the canonical form of a text that was loaded without faults.
 std::string printed(std::string_view text);
 
 }  // namespace sluice::config

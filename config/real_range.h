@@ -1,5 +1,5 @@
-// Real range: a number on a command line, of at least `lowest` and at most `highest`. CLI::Range
-// lets `nan` pass, which is neither below nor above anything.
+// Real range: checks that a number on a command line is from `lowest` to `highest`. CLI::Range
+// accepts `nan`, which compares neither below nor above any number.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// Recorder: what is said of recording queues, and the rules between those keys.
+// Recorder: reads the keys of the recorder of queues, and checks the rules between them.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,17 @@
 
 namespace sluice::config {
 
-// Its ports exist, frames are timed where a latency is a trigger, and none is set for nothing.
+// Checks that the listed ports exist, that frames are timed if a latency is a trigger, and that
+// each level has its trigger.
 void check_recorder(const Value& file, const PortNames& names, Report& report);
 
-// Returns the ports of a valid list; all, if it is not configured. `by_name`: indices of ports.
+// Returns the ports of a valid list, or all ports if the list is not written. `by_name`: indices of
+// ports.
 PortSet written_ports(const Value& list,
                       const std::map<std::string, PortIndex, std::less<>>& by_name);
 PrioritySet written_priorities(const Value& list);
 
-// Reads the settings from a valid file; `ports` by name.
+// Reads the settings from a valid file; `ports` has the index of each name.
 RecorderConfig recorder_config(const Value& recorder,
                                const std::map<std::string, PortIndex, std::less<>>& ports);
 

@@ -1,5 +1,5 @@
-// Recorder keys: the part of the schema (schema.h) about the recorder: what is recorded of queues
-// and groups, how often, and what triggers a recording. For schema.cc alone.
+// Recorder keys: the part of the schema (schema.h) about the recorder: what it records of queues
+// and groups, how often, and what triggers a recording. Used only by schema.cc.
 #pragma once
 
 #include <array>

@@ -36,7 +36,7 @@ std::string ranged(const Key& key, std::string_view noun, std::string_view form 
                        shown(key, key.lowest), shown(key, key.highest), form);
 }
 
-// Returns `with id and ports`: keys that each map must have; empty: there are none.
+// Returns the keys that each map must have, as `with id and ports`; empty if there are none.
 std::string required_keys(const Key& map) {
     std::vector<std::string_view> names;
     for (const Key& key : map.inside) {
@@ -78,7 +78,7 @@ std::string default_of(const Key& key) {
     return std::string(key.worked_out);
 }
 
-// `defaults` is one row: its keys are those of a port.
+// Adds one row for each key; `defaults` is only one row, as its keys are those of a port.
 void add_rows(const Key& key, const std::string& path, std::string& rows) {
     if (!path.empty()) {
         const bool map = key.kind == Kind::map;

@@ -1,4 +1,4 @@
-// Reference: the schema in words, for a fault's remedy and for README.md.
+// Reference: describes the schema in words, for the remedies of faults and for README.md.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace sluice::config {
 
-// `a size from 68B to 9702B in B, KiB, MiB or GiB`: what may be written.
+// Returns the values that may be written: `a size from 68B to 9702B in B, KiB, MiB or GiB`.
 std::string expected(const Key& key);
 
-// Its help, and whether it needs a restart.
+// Returns the key's help, and whether a change needs a restart.
 std::string meaning(const Key& key);
 
-// Every key as a row of a Markdown table: key, default, what may be written, meaning.
+// Returns a Markdown table with a row for each key: key, default, values, meaning.
 std::string reference();
 
 }  // namespace sluice::config

@@ -3,14 +3,14 @@
 // README.md (reference.h) is made from it, so both always know the same keys.
 //
 // To add a key:
-//   1. its row, where its map's rows are (port/port_keys.h, ...): all that is known of it stands
-//      there, and completion, `sluice schema`, faults and restarts follow from it;
-//   2. where its subject is read (port/, bridge/, protocols/ or loader.cc): what it does;
-//   3. README.md: its row, as the failing test prints it.
-// A key with `restart` has a row in tests/unit/config/difference_test.cc. Tests report what is
-// missing: a help, a default, the README's row, code that reads the key.
+// 1. its row, where the rows of its map are (port/port_keys.h, ...). Completion, `sluice schema`,
+//    faults and restarts use the row;
+// 2. its effect, where its subject is read (port/, bridge/, protocols/ or loader.cc);
+// 3. README.md: its row, as the failing test prints it.
+// A key with `restart` also needs a row in tests/unit/config/difference_test.cc. Tests report a
+// missing help, default or row of README.md, and a key that no code reads.
 //
-// Not done here: rules that tie two keys together (validate.h).
+// Not done here: rules between two keys (validate.h).
 #pragma once
 
 #include <cstdint>
@@ -21,38 +21,38 @@ namespace sluice::config {
 
 enum class Kind : uint8_t {
     name,         // of a port
-    device,       // scheme:rest
-    socket,       // a path for a local socket
-    folder,       // a path for a folder
-    endpoint,     // an address and a port of TCP or UDP
-    origin,       // of a web page, as browsers write it
-    text,         // words, up to `highest` octets
-    boolean,      // true, false
-    choice,       // one of `choices`; its number is the index there
+    device,       // `scheme:rest`
+    socket,       // path of a local socket
+    folder,       // path of a folder
+    endpoint,     // an address and a TCP or UDP port
+    origin,       // the origin of a web page, as browsers write it
+    text,         // a text of up to `highest` octets
+    boolean,      // true or false
+    choice,       // one of `choices`, kept as its index
     whole,        // a whole number
-    share,        // in 1/128
-    probability,  // in 1/65536
+    share,        // a share, kept in 1/128
+    probability,  // a probability, kept in 1/65536
     size,         // octets
     rate,         // bits a second
     time,         // nanoseconds
     length,       // millimetres
     mask,         // bits, in hexadecimal
-    address,      // of one station: not a group's
-    destination,  // address of a station or a group
-    group,        // address of a group: not everybody's, and none that stays on its link
+    address,      // MAC address of one station, not of a group
+    destination,  // MAC address of a station or a group
+    group,        // MAC address of a group, except broadcast and link-local groups
     vlans,        // one VLAN or a range (yaml/vlan_range.h)
-    list,         // of inside[0], from `fewest` to `most` of them
-    table,        // from the number inside[0] to inside[1], no number twice
-    map,          // of the keys `inside`
+    list,         // a list of `fewest` to `most` values, each as inside[0]
+    table,        // a table from numbers (inside[0]) to values (inside[1]); each number once
+    map,          // a map of the keys `inside`
 };
 
 // The key that must be configured for this one to have an effect (unused_keys.h). For a map:
 // applies to each key in it.
 enum class Needs : uint8_t {
     nothing,
-    lossless,        // lossless priorities, its own or its peer's
-    obeying,         // those, or pfc.asymmetric
-    pauses,          // those, or pfc.link_pause
+    lossless,        // lossless priorities of the port or its peer
+    obeying,         // lossless priorities, or pfc.asymmetric
+    pauses,          // lossless priorities, or pfc.link_pause
     rates,           // a rate of storm_control
     trimming,        // trim.dscp
     credit,          // flow_control: credit
@@ -73,33 +73,35 @@ struct Key {
     std::string_view name;
     Kind kind = Kind::whole;
     std::string_view help = {};
-    // The default: a text that is read as if it were in the file; or a description of how it is
-    // computed.
+    // The default: `fallback` is a text that is read as if it were in the file; `worked_out`
+    // describes how the default is computed.
     std::string_view fallback = {};
     std::string_view worked_out = {};
     bool required = false;
-    bool restart = false;     // a running switch keeps what it was started with (difference.h)
-    bool by_meaning = false;  // `restart`: difference.cc compares what it comes to, not the text
-    bool own = false;         // of `ports[]`: not under `defaults`
-    bool simulated = true;    // of `ports[]`: a scenario may say it (tools/sim/scenario/)
+    bool restart =
+        false;  // a running switch keeps the value that it was started with (difference.h)
+    bool by_meaning =
+        false;  // with `restart`: difference.cc compares the effect of the value, not its text
+    bool own = false;       // a key of `ports[]` that `defaults` does not have
+    bool simulated = true;  // a key of `ports[]` that a scenario may have (tools/sim/scenario/)
     Needs needs = Needs::nothing;
 
-    int64_t lowest = 0;  // of a number
+    int64_t lowest = 0;  // the range of a number
     int64_t highest = 0;
-    bool or_zero = false;  // 0 is right besides
+    bool or_zero = false;  // 0 is valid too, outside the range
     bool power_of_two = false;
     std::span<const std::string_view> choices = {};
 
     std::span<const Key> inside = {};
-    std::size_t fewest = 0;  // of a list
+    std::size_t fewest = 0;  // the range of the length of a list
     std::size_t most = 0;
-    bool distinct = false;           // a list holds nothing twice
-    bool or_one = false;             // an item alone stands for a list of it
-    std::string_view inherits = {};  // a list whose maps take what they do not write from this key
-    bool one_piece = false;          // a map that, once written, takes nothing from there
+    bool distinct = false;           // a list may not have an item twice
+    bool or_one = false;             // a single item may be written without the brackets of a list
+    std::string_view inherits = {};  // key whose values are the defaults of each map in this list
+    bool one_piece = false;  // once the map is written, no key in it is taken from `defaults`
 };
 
-// The whole file, and one of `ports`: maps.
+// The map of the whole file, and the map of one of `ports`.
 const Key& schema();
 const Key& port_schema();
 
@@ -107,10 +109,10 @@ std::span<const std::string_view> device_schemes();
 
 // Returns the map that is each element of a list or table; null if the elements are no maps.
 const Key* element_map(const Key& key);
-// The key whose value identifies an element of such a map in a path: its name or its required id.
-// Null: it has neither, and is identified by its position.
+// Returns the key whose value identifies an element of such a map in a path: its name or its
+// required id. Null: elements are identified by their positions.
 const Key* label_of_elements(const Key& element);
-// Returns how a path names any element: `ports[]`, `ecn.N`; empty for keys without elements.
+// Returns the form of a path to any element: `ports[]`, `ecn.N`; empty for keys without elements.
 std::string_view any_element(const Key& key);
 
 }  // namespace sluice::config

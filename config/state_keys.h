@@ -1,5 +1,5 @@
-// State keys: the part of the schema (schema.h) about state that survives a restart. For schema.cc
-// alone.
+// State keys: the part of the schema (schema.h) about state that survives a restart. Used only by
+// schema.cc.
 #pragma once
 
 #include <array>

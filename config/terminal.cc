@@ -13,8 +13,8 @@ namespace sluice::config {
 
 namespace {
 
-constexpr std::size_t usual_width = 80;  // of a terminal that does not say its own
-constexpr std::size_t least_room = 24;   // of a column that text goes on in
+constexpr std::size_t usual_width = 80;  // columns of a terminal that does not report its width
+constexpr std::size_t least_room = 24;   // the narrowest column in which text is wrapped
 
 // Returns where the last column of a line begins.
 std::size_t last_column_of(std::string_view line) {
@@ -55,7 +55,8 @@ std::vector<std::string> pieces_of(std::string_view text, std::size_t width) {
         std::size_t end = text.rfind(' ', width);
         if (end == std::string_view::npos || end == 0) {
             end = width;
-            while (end > 1 && (text[end] & 0xC0) == 0x80) --end;  // of UTF-8, no half letter
+            while (end > 1 && (text[end] & 0xC0) == 0x80)
+                --end;  // keep the octets of a UTF-8 character together
         }
         pieces.emplace_back(text.substr(0, end));
         text.remove_prefix(end);

@@ -21,7 +21,7 @@ namespace sluice::config {
 
 namespace {
 
-// True if a peer may make priorities lossless.
+// Returns whether DCBX may make priorities lossless because the peer has them so.
 bool may_be_brought_lossless(const Value& port) {
     const Value& willing = port["dcbx"]["willing"];
     const bool follows =
@@ -36,14 +36,15 @@ bool lacks_lossless(const Value& port) {
 bool is_off(const Value& key) { return key.valid && key.number == 0; }
 bool is_empty(const Value& list) { return list.valid && list.items.empty(); }
 
-// Something that a key of schema.h needs, and the report if it is missing.
+// A condition for a key of schema.h to have an effect, and the report if it is not met.
 struct Need {
     Needs needs;
     std::string_view without;
     std::string_view remedy;
-    bool (*is_missing)(const Value& map);  // of the port that the key is of, else of the file
-    bool even_if_nothing = false;          // of the key is written: 0, false or an empty list
-    bool of_file = false;                  // what a port's key needs is of the file as well
+    bool (*is_missing)(
+        const Value& map);  // `map`: the port that has the key; for a key outside `ports`, the file
+    bool even_if_nothing = false;  // report the key even if its value is 0, false or an empty list
+    bool of_file = false;          // check the file, even if the key is a port's
 };
 
 constexpr std::string_view write_lossless = "leave it out, or write lossless: [3] or the like";
@@ -138,7 +139,7 @@ class UnusedKeys {
     }
 
   private:
-    // The port and the needs of the map that contains a key.
+    // The port of a key, and the needs of the map that contains it.
     struct Around {
         const Value* port = nullptr;
         Needs needs = Needs::nothing;
@@ -150,7 +151,7 @@ class UnusedKeys {
                     std::string(remedy));
     }
 
-    // A key that only overrides `defaults` is not reported.
+    // Reports the key unless its value only switches off a value of `defaults`.
     void unused_if_written(const Value& value, std::string_view where, std::string_view remedy) {
         if (value.says_something()) unused(value, where, remedy);
     }
@@ -160,7 +161,7 @@ class UnusedKeys {
         for (std::size_t place = 0; place < count; ++place) {
             const Key& key = map.inside[place];
             const Value& written = value.items[place];
-            if (key.name == "defaults") continue;  // each port has them
+            if (key.name == "defaults") continue;  // each port already has its defaults
             const Needs needs = key.needs != Needs::nothing ? key.needs : around.needs;
             if (key.kind == Kind::map) {
                 check_map(key, written, {.port = around.port, .needs = needs});
@@ -188,7 +189,8 @@ class UnusedKeys {
         }
     }
 
-    // Every frame of a format with a traffic class has it, and RoCEv2 has a DSCP.
+    // Returns whether each frame with the source `later` also has `first`. All frames of a format
+    // with a traffic class have that class, and each RoCEv2 frame has a DSCP.
     [[nodiscard]] bool hides(PrioritySource first, PrioritySource later, const Value& port) const {
         if (first == PrioritySource::dscp) return later == PrioritySource::roce;
         if (first != PrioritySource::traffic_class) return false;
@@ -241,7 +243,7 @@ class UnusedKeys {
         if (!named) {
             unused_if_written(port[table], nowhere, "leave it out, or write a trust that does");
         } else if (!asked && port["trust"].is_of_defaults()) {
-            // Otherwise check_trust has reported it.
+            // If `trust` is the port's own, check_trust has reported it.
             unused_if_written(
                 port[table],
                 fmt::format("behind tc, which every frame of format {} has", port["format"].text),

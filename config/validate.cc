@@ -42,7 +42,7 @@
 namespace sluice::config {
 namespace {
 
-// The first place where each name was seen.
+// The first value of the file that has each name.
 using Places = std::map<std::string, const Value*>;
 
 std::string counted(std::size_t count, std::string_view noun) {
@@ -114,7 +114,8 @@ class Rules {
               std::move(remedy));
     }
 
-    // A network interface is one, whichever way it is opened; `null:` is a new one each time.
+    // Returns a text that is equal for two devices of one network interface, even if they have
+    // different schemes. Each `null:` is a device of its own.
     static std::string device_identity(const std::string& device) {
         const DeviceTraits* const traits = traits_of_device(device);
         if (traits == nullptr || traits->target != Target::interface) return device;
@@ -152,8 +153,8 @@ class Rules {
         }
     }
 
-    // Without an EtherType a frame whose first octet is 0x01 may look exactly like MAC control: the
-    // other octets of that check are payload there.
+    // In a format without an EtherType, a frame whose first octet is 0x01 may look exactly like MAC
+    // control: the other octets of the check are payload there.
     void classes_are_no_control(const Value& port) {
         const auto format = format_named(file_, port["format"].text);
         if (!format || format->ether_type || !format->traffic_class.covers(0)) return;
@@ -192,7 +193,7 @@ class Rules {
     // Checks two keys of one map.
     void is_not_above(const Value& lower, const Value& upper, std::string (*show)(int64_t)) {
         if (!both_valid(lower, upper) || lower.number <= upper.number) return;
-        // If only one is written, the other is a default that nobody chose.
+        // If only one of the keys is written, the fault is in that key, not in the default.
         const bool fault_in_upper = !lower.written && upper.written;
         fault(fault_in_upper ? upper : lower,
               fmt::format("{} of {} is above {} of {}", lower.name, show(lower.number), upper.name,
@@ -202,7 +203,7 @@ class Rules {
                   : fmt::format("write {} or less", show(upper.number)));
     }
 
-    // A level that is not written follows from the other, and so is right.
+    // A level that is not written is computed from the other, so it needs no check.
     void xon_is_not_above_xoff(const Value& port) {
         const Value& xon = port["pfc"]["xon"];
         const Value& xoff = port["pfc"]["xoff"];
@@ -213,7 +214,7 @@ class Rules {
               fmt::format("write {} or less, or a higher xoff", most));
     }
 
-    // The levels as far as they are known, if keys that they depend on have faults.
+    // Returns the levels; if keys that they depend on have faults, only those that are written.
     [[nodiscard]] std::optional<Levels> levels_of(const Value& port) const {
         const Value& buffer = file_["buffer"];
         if (needs_are_known(port, buffer)) return levels(port, buffer);
@@ -222,7 +223,7 @@ class Rules {
         return Levels{.xoff = *written.xoff, .xon = written.xon.value_or(Bytes(0))};
     }
 
-    // Headroom that is not written is calculated, and so is right.
+    // Headroom that is not written is computed, so it needs no check.
     void headroom_is_what_the_link_needs(const Value& port) {
         const Value& buffer = file_["buffer"];
         const Value& written = port["pfc"]["headroom"];
@@ -254,8 +255,8 @@ class Rules {
                               : ""));
     }
 
-    // If an input leaves the decision to its outputs and an output leaves it to its inputs, neither
-    // would pause.
+    // If the trigger of an input is `egress` and that of an output is `ingress`, neither would
+    // pause.
     void one_trigger() {
         const Value* first = nullptr;
         for (const Value& port : ports()) {
@@ -309,7 +310,7 @@ class Rules {
               fmt::format("write {} or more, or leave it out", format_size(largest)));
     }
 
-    // Each frame that may wait has a place of 24 octets in a list of its worker's.
+    // Each frame in the buffer has an entry of 24 octets in a list of its worker.
     void buffer_can_be_kept_account_of() {
         constexpr int64_t most = 64 * 1024 * 1024;
         constexpr int64_t shortest = bare_frame.count();
@@ -388,7 +389,7 @@ class Rules {
         return format ? std::optional(format->family) : std::nullopt;
     }
 
-    // An entry needs an id if the port's format has ids, otherwise an address.
+    // An entry needs an id if the port's format has ids, else an address.
     bool has_address_of(FormatFamily family, const Value& entry) {
         const Value& address = entry["address"];
         const Value& id = entry["id"];

@@ -36,7 +36,7 @@ std::string text_of_list(const Key& key, const Value& list) {
     return fmt::format("[{}]", row);
 }
 
-// Orders the table by number, in whatever order it was written.
+// Returns the table in the order of its numbers.
 std::string text_of_table(const Key& key, const Value& table) {
     std::map<int64_t, std::string> by_number;
     for (const Value& item : table.items) by_number[item.table_key] = text_of(key.inside[1], item);

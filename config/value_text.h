@@ -1,4 +1,4 @@
-// Value text: the text of a value, as an operator would write it in one line of YAML.
+// Value text: returns a value as an operator would write it in one line of YAML.
 //
 // Not done here: a whole file (printed.h).
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace sluice::config {
 
-// For a map, only keys that are written or have a default; for an unwritten key with a computed
-// default, the first words of its description.
+// Returns the text. A map shows only keys that are written or have a default. An unwritten key with
+// a computed default has the first words of its description.
 std::string text_of(const Key& key, const Value& value);
 
 }  // namespace sluice::config

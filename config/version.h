@@ -1,4 +1,4 @@
-// version: which release of Sluice this is, and what it was built with.
+// Version: returns the release of Sluice, and what it was built with.
 //
 // The number is written once, in the project's meson.build; version.cc is generated from it and
 // from git's commit (`commit`). Programs print both for --version; `sluice show version` and the
@@ -10,12 +10,12 @@
 
 namespace sluice {
 
-// Such as 0.2.0 (semver.org).
+// Returns the release, such as 0.2.0 (semver.org).
 std::string_view version();
 // Returns the commit of the sources, such as `ad5a2b11`, or `ad5a2b11+` if they were changed since;
 // else `unknown`.
 std::string_view commit();
-// Name and version of the compiler, such as `gcc 12.2.0`.
+// Returns name and version of the compiler, such as `gcc 12.2.0`.
 std::string_view compiler();
 
 // Returns the text of --version: `sluiced 0.2.0 (commit ad5a2b11)`.

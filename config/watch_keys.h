@@ -1,4 +1,4 @@
-// Watch keys: the part of the schema (schema.h) about observing frames. For schema.cc alone.
+// Watch keys: the part of the schema (schema.h) about observing frames. Used only by schema.cc.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// Aggregation keys: the part of the schema (schema.h) that stands under `aggregations[]`. For
-// schema.cc alone.
+// Aggregation keys: the part of the schema (schema.h) under `aggregations[]`. Used only by
+// schema.cc.
 //
-// Choices stand in the order of the enumeration that they are read into (types/settings.h).
+// Choices are in the order of the enumeration that they are converted to (types/settings.h).
 #pragma once
 
 #include <array>

@@ -14,7 +14,7 @@ namespace sluice::config {
 
 namespace {
 
-// Keys that all members must have in common; maps are compared as a whole.
+// Keys that must be equal at all members. Maps are compared as a whole.
 constexpr std::array<std::string_view, 7> in_common = {"mtu",      "format", "default_vlan", "vlan",
                                                        "isolated", "fdb",    "spanning_tree"};
 
@@ -92,7 +92,8 @@ class AggregationRules {
         }
     }
 
-    // A port of another format terminates only MAC control and LLDP.
+    // A port of a format other than standard receives no LACPDUs: it terminates only MAC control
+    // and LLDP.
     void has_lacp(const Value& aggregation, const Value& member, const Value& port) {
         const Value& mode = aggregation["lacp"]["mode"];
         const auto format = format_named(file_, port["format"].text);
@@ -113,8 +114,10 @@ class AggregationRules {
     const Value& file_;
     const PortNames& names_;
     Report& report_;
-    std::map<std::string, std::string, std::less<>> taken_;      // path by name
-    std::map<std::string, std::string, std::less<>> member_of_;  // path of the aggregation
+    std::map<std::string, std::string, std::less<>>
+        taken_;  // path of the aggregation or port with each name
+    std::map<std::string, std::string, std::less<>>
+        member_of_;  // path of the aggregation that has each port
 };
 
 }  // namespace

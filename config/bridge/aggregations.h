@@ -1,7 +1,7 @@
 // Aggregations: rules for ports that form one bridge port, and their conversion to settings.
 //
-// All members must have the same bridging settings: otherwise the handling of a frame would depend
-// on the cable that it came by. PFC, scheduler and rate may differ.
+// All members must have the same bridging settings; otherwise the handling of a frame would depend
+// on the cable by which it was received. PFC, scheduler and rate may differ.
 #pragma once
 
 #include <functional>
@@ -19,10 +19,10 @@ namespace sluice::config {
 
 void check_aggregations(const Value& file, const PortNames& names, Report& report);
 
-// Reads them from a valid file.
+// Reads the aggregations of a valid file.
 std::vector<AggregationSettings> aggregation_settings(
     const Value& file, const std::map<std::string, PortIndex, std::less<>>& indices);
-// In the same order.
+// Returns the aggregations in the order of `settings`.
 std::vector<AggregationConfig> aggregation_configs(
     const Value& file, const std::vector<AggregationSettings>& settings);
 

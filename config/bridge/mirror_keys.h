@@ -1,7 +1,6 @@
-// Mirror keys: the part of the schema (schema.h) that stands under `mirrors[]`. For schema.cc
-// alone.
+// Mirror keys: the part of the schema (schema.h) under `mirrors[]`. Used only by schema.cc.
 //
-// Choices stand in the order of the enumeration that they are read into (types/settings.h).
+// Choices are in the order of the enumeration that they are converted to (types/settings.h).
 #pragma once
 
 #include <array>

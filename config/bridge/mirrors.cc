@@ -12,7 +12,7 @@ namespace sluice::config {
 
 namespace {
 
-// Returns the item of the list that is `name`; null: there is none.
+// Returns the item of the list that has this text; null if there is none.
 const Value* listed(const Value& list, std::string_view name) {
     const auto found = std::find_if(list.items.begin(), list.items.end(),
                                     [&](const Value& item) { return item.text == name; });

@@ -1,4 +1,4 @@
-// Mirrors: rules for ports that get copies of frames that other ports receive or send, and their
+// Mirrors: rules for ports that send copies of frames that other ports receive or send, and their
 // conversion to settings.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace sluice::config {
 
 void check_mirrors(const Value& file, const PortNames& names, Report& report);
 
-// Reads them from a valid file.
+// Reads the mirrors of a valid file.
 std::vector<MirrorSettings> mirror_settings(
     const Value& file, const std::map<std::string, PortIndex, std::less<>>& indices);
 

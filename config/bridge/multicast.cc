@@ -20,9 +20,10 @@ namespace sluice::config {
 
 namespace {
 
-constexpr uint64_t group_bit = uint64_t{1} << 40;  // of an id, as ingress/parse.h has it
+constexpr uint64_t group_bit = uint64_t{1}
+                               << 40;  // the bit of an id that marks a group (ingress/parse.h)
 
-// Two frames of a port every 100 ms: all are asked within half a minute.
+// A port sends two queries every 100 ms, so all VLANs are queried within half a minute.
 constexpr std::size_t most_queried = 256;
 
 std::bitset<max_vlans> vlans_of(const Value& ranges) {

@@ -1,4 +1,4 @@
-// Multicast: rules between the keys about groups, and their conversion to settings.
+// Multicast: rules between the keys about multicast groups, and their conversion to settings.
 // Not done here: checking single keys (reader.h).
 #pragma once
 
@@ -16,9 +16,9 @@
 namespace sluice::config {
 
 // Checks that the ports of a group exist, are of one family and in the group's VLAN; that a group
-// appears once, in the notation of its ports' format, and is not one that is always flooded; and
-// that there is room for all groups. Checks that the querier has a station's address, queries only
-// where snooping is on, and queries before answers age.
+// is listed once, in the notation of its ports' format, and is not one that is always flooded; and
+// that the table has room for all groups. Checks that the querier has a unicast address, queries
+// only VLANs with snooping, and queries more often than memberships age.
 void check_multicast(const Value& file, const PortNames& names, const VlanMembers& members,
                      Report& report);
 

@@ -1,7 +1,6 @@
-// Multicast keys: the part of the schema (schema.h) that stands under `multicast`. For schema.cc
-// alone.
+// Multicast keys: the part of the schema (schema.h) under `multicast`. Used only by schema.cc.
 //
-// Choices stand in the order of the enumeration that they are read into (types/settings.h).
+// Choices are in the order of the enumeration that they are converted to (types/settings.h).
 #pragma once
 
 #include <array>

@@ -53,7 +53,7 @@ void check_vlan_keys(const Value& file, const Value& port, Report& report) {
     only_beside("allowed", "trunk");
     only_beside("accept", "access or trunk");
     only_beside("tpid", "access or trunk");
-    // A tag stands in front of the EtherType, whatever the twelve octets before it are.
+    // A tag is inserted before the EtherType, whatever the twelve octets before it contain.
     const auto format = format_named(file, port["format"].text);
     if (mode.text != "transparent" && format && !format->ether_type) {
         fault(mode,

@@ -1,5 +1,5 @@
-// VlanMembers: which ports of a file are in which VLAN: by their own `vlan`, or by `vlans`; without
-// either every port is in every VLAN. A port that a mirror sends copies to is in no VLAN.
+// VlanMembers: finds the ports of each VLAN: by a port's own `vlan`, or by `vlans`; without either
+// every port is in every VLAN. A port that only sends mirror copies is in no VLAN.
 //
 // Reads the whole file once; a query is a lookup by name. Not done here: checking names and VLANs
 // (validate.h), and conversion to settings (loader.h).
@@ -18,19 +18,20 @@ namespace sluice::config {
 
 class VlanMembers {
   public:
-    // `file` is the whole one.
+    // `file` must be the whole file.
     explicit VlanMembers(const Value& file);
 
-    // A fault at `name`, which says the port, unless it is in the VLAN or that cannot be known.
+    // Reports a fault at `name`, which is the name of the port, unless the port is in the VLAN or
+    // the VLANs have faults.
     void require(const Value& name, const Value& port, int64_t vlan, Report& report) const;
 
   private:
-    // The key that would put the port into the VLAN; empty: the port is in it.
+    // Returns the remedy that would add the port to the VLAN; nothing: the port is in it.
     [[nodiscard]] std::optional<std::string_view> missing(const Value& port, int64_t vlan) const;
 
     const Value& vlans_;
-    std::map<int64_t, std::set<std::string>> members_;  // names of ports, by VLAN
-    std::set<std::string> mirrors_;                     // ports that send copies alone
+    std::map<int64_t, std::set<std::string>> members_;  // names of ports by VLAN
+    std::set<std::string> mirrors_;                     // ports that only send mirror copies
 };
 
 }  // namespace sluice::config

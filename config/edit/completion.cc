@@ -9,7 +9,7 @@ namespace sluice::config {
 
 namespace {
 
-constexpr int64_t most_numbers = 64;  // of a table, that are offered
+constexpr int64_t most_numbers = 64;  // the most numbers of a table that are offered
 
 bool goes_on(const Key& key) {
     return key.kind == Kind::map || key.kind == Kind::table || element_map(key) != nullptr;
@@ -38,7 +38,7 @@ std::vector<std::string> names_below(const Key& key, const Node* node) {
     return names;
 }
 
-// The innermost node of the path, if all of it is there.
+// Returns the node that the path leads to; null if the document does not have it.
 const Node* node_at(const KeyPath& path, const Node& document) {
     if (path.known() < path.steps.size()) return nullptr;
     const Node* node = &document;
@@ -49,7 +49,7 @@ const Node* node_at(const KeyPath& path, const Node& document) {
 }  // namespace
 
 std::vector<std::string> path_completions(std::string_view start, const Node& document) {
-    // A name may have dots itself: the head is the longest that is a path.
+    // Names may have dots, so the longest beginning of `start` that is a path counts.
     for (std::size_t dot = start.rfind('.'); dot != std::string_view::npos && dot > 0;
          dot = start.rfind('.', dot - 1)) {
         const std::string_view head = start.substr(0, dot);

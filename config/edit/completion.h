@@ -12,9 +12,9 @@
 
 namespace sluice::config {
 
-// Whole paths that begin with `start`; none, where no key does.
+// Returns whole paths that begin with `start`; empty if no key's path does.
 std::vector<std::string> path_completions(std::string_view start, const Node& document);
-// The words that the key's value may be; none, where it is no choice.
+// Returns the words that the key's value may be; empty if the key is not a choice.
 std::vector<std::string> value_completions(std::string_view path, const Node& document);
 
 }  // namespace sluice::config

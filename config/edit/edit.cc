@@ -28,7 +28,7 @@ Node map_of(std::string key, Node value) {
     return map;
 }
 
-// Edits one place of a text, with the help of its tree.
+// Edits one node of a text. The tree of the text gives the positions.
 class Editor {
   public:
     Editor(std::string_view text, Node document, KeyPath path)
@@ -87,7 +87,7 @@ class Editor {
                "defaults too";
     }
 
-    // The node that is `depth` steps below `root`.
+    // Returns the node that the first `depth` steps of the path lead to from `root`.
     template <class Tree>
     Tree* at(Tree& root, std::size_t depth) const {
         Tree* node = &root;
@@ -96,7 +96,7 @@ class Editor {
         }
         return node;
     }
-    // True if that step leads to an element of a list.
+    // Returns whether the step leads to an element of a list.
     [[nodiscard]] bool is_in_list(std::size_t step) const {
         return step > 0 && path_.steps[step - 1].key->kind == Kind::list;
     }
@@ -106,7 +106,7 @@ class Editor {
         }
         return false;
     }
-    // True if the node is the only one in its parent, which may be removed with it.
+    // Returns whether the node is the only one of a map. Then the map is removed with it.
     [[nodiscard]] bool is_alone(std::size_t depth) const {
         return !is_in_list(depth - 2) && at(document_, depth - 1)->items.size() == 1;
     }
@@ -117,7 +117,7 @@ class Editor {
         return list;
     }
 
-    // Returns the node to put at step `first`: `value` inside all nodes that are missing above it.
+    // Returns the node to insert at step `first`: `value` inside the missing nodes above it.
     [[nodiscard]] Node made_below(std::size_t first, Node value) const {
         for (std::size_t step = path_.steps.size(); step-- > first;) {
             const PathStep& here = path_.steps[step];
@@ -155,7 +155,7 @@ class Editor {
         const auto colon = extent_.end_of_colon(key, flow);
         const auto end = extent_.end_of_entry(key, old, flow);
         if (!colon || !end) return false;
-        // A value on the key's own line leaves the gap_octets before it as they are.
+        // If the value is on the key's line, the blanks between them stay.
         const bool beside =
             old.kind != Node::Kind::nothing &&
             extent_.line_start(extent_.start_of(old)) == extent_.line_start(extent_.start_of(key));
@@ -167,7 +167,7 @@ class Editor {
         return true;
     }
 
-    // A comment behind the colon stays where it is.
+    // A comment on the line of the colon stays.
     void replace_below(std::size_t colon, std::size_t end, const std::string& value) {
         const std::size_t line = extent_.line_end(colon);
         if (end > line) cut(line, end);
@@ -227,7 +227,7 @@ class Editor {
         const auto end = extent_.end_of_entry(parent.keys[place], parent.items[place], false);
         if (!end) return false;
         const std::size_t start = extent_.start_of(parent.keys[place]);
-        if (parent.items.size() == 1) {  // of an element of a list, which stays
+        if (parent.items.size() == 1) {  // the map is an element of a list, and the element stays
             cut(start, *end, "{}");
             return true;
         }
@@ -236,8 +236,8 @@ class Editor {
             cut(line, extent_.next_line(*end));
             return true;
         }
-        // The next key moves up behind the dash of a list item; the last key of a map has no next
-        // key.
+        // The key follows the dash of a list item, so the next key is moved up to the dash. The
+        // last key of the map has no next key.
         if (place + 1 == parent.keys.size()) return false;
         const std::size_t next = extent_.start_of(parent.keys[place + 1]);
         if (extent_.is_blank(extent_.next_line(*end), next)) {
@@ -249,7 +249,7 @@ class Editor {
         return true;
     }
 
-    // Removes an item from its dash on, which may be on a line above it.
+    // Removes an item with its dash, which may be on a line above the item.
     bool remove_item(const Node& list, std::size_t place) {
         const Node& item = list.items[place];
         const auto end = extent_.end_of(item, false);
@@ -293,7 +293,7 @@ class Editor {
             cut(start, *end);
             return true;
         }
-        if (place == 0) {  // the only one
+        if (place == 0) {  // the only item
             cut(start, *end);
             return true;
         }
@@ -307,7 +307,7 @@ class Editor {
         return true;
     }
 
-    // Reads the new text back: an edit counts as done only if the tree has changed as wanted.
+    // Parses the new text. The edit succeeds only if the tree has changed as requested.
     template <class Change>
     Edited finished(bool done, Change change) {
         Node wanted = document_;

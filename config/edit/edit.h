@@ -1,11 +1,11 @@
-// Edit: sets or removes one key in the text of a configuration; the rest of the text stays the
+// Edit: sets or removes one key in the text of a configuration. The rest of the text stays the
 // same, octet for octet: comments, order, blank lines, quotes.
 //
-// A value is written on one line, in YAML's flow form. A new key is placed below its neighbours;
-// missing maps and list elements of its path are added. A list or map that becomes empty is removed
-// with its last key. Comments beside or within removed text are removed; comments above it stay.
-// Bound: the result is parsed again: it is the document with that one key changed, or an error. Not
-// done here: checking that the result is a valid configuration (loader.h).
+// A value is written on one line, in YAML's flow form. A new key is inserted below its neighbours;
+// missing maps and list elements of its path are added. A list or map is removed with its last key.
+// Comments within removed text or on its lines are removed; comments above it stay.
+// Bound: the result is parsed again. It is the document with that one key changed, or an error.
+// Not done here: checking that the result is a valid configuration (loader.h).
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@
 
 namespace sluice::config {
 
-// Or a line that says why not.
+// The edited text, or one line with the reason why it cannot be edited.
 using Edited = tl::expected<std::string, std::string>;
 
-// `value` is YAML: `9000`, `[3, 4]`, `{xoff: 64KiB}`.
+// Returns the text with the key set. `value` is YAML: `9000`, `[3, 4]`, `{xoff: 64KiB}`.
 Edited set_key(std::string_view text, std::string_view path, std::string_view value);
 Edited unset_key(std::string_view text, std::string_view path);
 
-// Whether both have the same values at the same keys, wherever they stand in the text.
+// Returns whether both have the same keys with the same values, in any order and layout.
 bool same(const Node& one, const Node& other);
 
 }  // namespace sluice::config

@@ -8,7 +8,7 @@ namespace sluice::config {
 
 namespace {
 
-constexpr std::size_t most_lines = 64;  // of a plain scalar
+constexpr std::size_t most_lines = 64;  // the longest plain scalar
 constexpr std::string_view blanks = " \t";
 constexpr std::string_view space = " \t\r\n";
 
@@ -132,7 +132,7 @@ std::size_t Extent::end_of_quoted(std::size_t at) const {
     return text_.size();
 }
 
-// A block scalar lasts while lines are blank or indented at least as its first line with text.
+// A block scalar continues while lines are blank or indented as much as its first line with text.
 std::size_t Extent::end_of_block_scalar(std::size_t at) const {
     std::size_t end = line_end(at);
     std::optional<std::size_t> indent;
@@ -163,7 +163,7 @@ std::size_t Extent::end_of_plain_line(std::size_t at, bool in_flow) const {
 
 std::optional<std::size_t> Extent::end_of_flow(std::size_t at) const {
     std::size_t depth = 0;
-    bool begins = true;  // a scalar may
+    bool begins = true;  // whether a scalar may begin here
     while (at < text_.size()) {
         const std::size_t next = skip_space(at);
         if (next > at) {

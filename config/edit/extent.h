@@ -1,9 +1,9 @@
 // Extent: finds where in a text the nodes of its document end. YAML's events report only where a
 // node begins.
 //
-// Bound: one pass over the node's own text. A plain scalar over several lines is followed for 64 of
-// them. Syntax that it does not know (such as an explicit `? key`) it misinterprets, so an editor
-// has to parse the result again (edit.h).
+// Bound: one pass over the node's own text. A plain scalar is followed for 64 lines. Syntax unknown
+// to it, such as an explicit `? key`, is misinterpreted, so an editor has to parse the result again
+// (edit.h).
 // Follows: YAML 1.2, chapters 7 (flow) and 8 (block), as far as document.h reads it.
 #pragma once
 
@@ -18,25 +18,27 @@ namespace sluice::config {
 
 class Extent {
   public:
-    // Without a byte order mark.
+    // `text` must have no byte order mark.
     explicit Extent(std::string_view text);
 
     [[nodiscard]] std::size_t start_of(const Node& node) const { return offset_of(node.at); }
-    // Behind its last octet. None: it cannot be said.
+    // Returns the offset after the last octet of the node. Nothing: it is unknown.
     [[nodiscard]] std::optional<std::size_t> end_of(const Node& node, bool in_flow) const;
-    // Returns the end of the value of `key`. An empty value ends behind the colon.
+    // Returns the end of the value of `key`. An empty value ends after the colon.
     [[nodiscard]] std::optional<std::size_t> end_of_entry(const Node& key, const Node& value,
                                                           bool in_flow) const;
-    // Behind the colon of that key.
+    // Returns the offset after the colon of the key.
     [[nodiscard]] std::optional<std::size_t> end_of_colon(const Node& key, bool in_flow) const;
-    // A list or map in brackets.
+    // Returns whether the node is a list or map in brackets.
     [[nodiscard]] bool is_flow(const Node& node) const;
 
     [[nodiscard]] std::size_t line_start(std::size_t at) const;
-    // The end of the line that has this octet: before its line break, and behind it.
+    // Both functions take any offset in a line: the first returns the offset of its line break, the
+    // second that of the next line.
     [[nodiscard]] std::size_t line_end(std::size_t at) const;
     [[nodiscard]] std::size_t next_line(std::size_t at) const;
-    // Past blanks and comments, on this line and those that follow.
+    // Returns the offset of the next octet that belongs to neither a blank, a line break nor a
+    // comment.
     [[nodiscard]] std::size_t skip_space(std::size_t at) const;
     [[nodiscard]] bool is_blank(std::size_t from, std::size_t to) const;
 
@@ -49,7 +51,7 @@ class Extent {
     [[nodiscard]] std::optional<std::size_t> end_of_flow(std::size_t at) const;
 
     std::string_view text_;
-    std::vector<std::size_t> lines_;  // where each begins
+    std::vector<std::size_t> lines_;  // offsets of the beginnings of lines
 };
 
 }  // namespace sluice::config

@@ -70,7 +70,7 @@ class Walk {
             fmt::format("{} has no keys below it; leave .{} out", key_->name, in_path(*word)));
     }
 
-    // Takes the next word, and the character that ends it.
+    // Consumes the next word of the path and the character that ends it.
     std::optional<std::string_view> taken(bool in_brackets) {
         const std::size_t end =
             in_brackets ? rest_.find(']') : std::min(rest_.find_first_of(".["), rest_.size());
@@ -133,7 +133,7 @@ class Walk {
         std::size_t place;
     };
 
-    // The longest name that the rest of the path begins with.
+    // Returns the longest name of an element that the rest of the path begins with.
     [[nodiscard]] std::optional<Named> element_named(const Key& element, bool in_brackets) const {
         std::optional<Named> longest;
         const std::size_t count = node_ == nullptr ? 0 : node_->items.size();
@@ -151,7 +151,7 @@ class Walk {
 
     std::string_view whole_;
     std::string_view rest_;
-    const Node* node_;  // null: it is not there
+    const Node* node_;  // null: the document does not have the node
     const Key* key_;
     KeyPath path_;
 };
@@ -168,7 +168,7 @@ std::string name_of_element(const Key& element, const Node& item, std::size_t pl
     const Key* const label = label_of_elements(element);
     if (label == nullptr) return fmt::format("{}", place);
     if (const auto found = place_in(item.keys, label->name)) return item.items[*found].text;
-    // The name that a port without a name gets.
+    // A port without a name is called by its index: `p0`.
     return fmt::format("{}{}", label->required ? "" : "p", place);
 }
 

@@ -1,7 +1,7 @@
-// Application keys: the part of a port's keys (port_keys.h) that stands under `application[]`. For
-// port_keys.h alone.
+// Application keys: the part of a port's keys (port_keys.h) under `application[]`. Used only by
+// port_keys.h.
 //
-// Choices stand in the order of the enumeration that they are read into (types/settings.h).
+// Choices are in the order of the enumeration that they are converted to (types/settings.h).
 #pragma once
 
 #include <array>

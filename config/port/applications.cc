@@ -14,13 +14,13 @@ namespace sluice::config {
 
 namespace {
 
-// Returns the values that `protocol` may have; empty if it has one of them.
+// Returns the values that `protocol` may have; empty if its value is one of them.
 std::string expected_of(const Value& entry) {
     const std::string& selector = entry["selector"].text;
     const int64_t protocol = entry["protocol"].number;
     if (selector == "dscp") return protocol <= 63 ? "" : "a DSCP from 0 to 63";
     if (selector != "ethertype") return protocol >= 1 ? "" : "a port from 1 to 65535";
-    // Below it is a length (802.3 3.2.6).
+    // A number below 1536 in place of the EtherType is a length (802.3 3.2.6).
     return protocol == 0 || protocol >= 1536 ? "" : "0 or an EtherType from 1536 to 65535";
 }
 

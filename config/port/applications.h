@@ -1,4 +1,5 @@
-// Applications: rules for a port's priorities of applications, and one of them as settings.
+// Applications: checks the priorities that a port gives to applications, and reads an entry of
+// them.
 #pragma once
 
 #include "config/yaml/fault.h"
@@ -9,7 +10,7 @@ namespace sluice::config {
 
 void check_applications(const Value& port, Report& report);
 
-// Reads a valid entry.
+// Reads an entry of a valid file.
 ApplicationPriority application_settings(const Value& entry);
 
 }  // namespace sluice::config

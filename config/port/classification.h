@@ -1,5 +1,5 @@
-// Classification: the priority that a port gives to received frames, and the values that it writes
-// into frames that it sends.
+// Classification: reads the priority that a port gives to received frames, and the values that it
+// writes into frames that it sends.
 #pragma once
 
 #include "config/yaml/reader.h"
@@ -7,7 +7,7 @@
 
 namespace sluice::config {
 
-// `port` is valid.
+// Reads a valid port.
 ClassifySettings classify_settings(const Value& port);
 RemarkSettings remark_settings(const Value& remark);
 

@@ -31,7 +31,8 @@ class CreditRules {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    // Credit limits each frame, in order, to the room of the peer: other mechanisms are refused.
+    // With credit the peer limits its frames, in order, to the room of this port, so other
+    // mechanisms are refused.
     void does_it_alone() {
         const Value& pfc = port_["pfc"];
         constexpr std::string_view remedy = "leave it out, or write flow_control: pfc";
@@ -84,8 +85,8 @@ class CreditRules {
         }
     }
 
-    // Without this the peer would wait for a refresh each time. The default is large enough, but
-    // may exceed the counters of an update.
+    // With a smaller buffer the peer would wait for a refresh after each frame. The default is
+    // large enough, but may exceed the counters of an update.
     void has_room() {
         const Value& buffer = file_["buffer"];
         const Value& written = port_["credit"]["buffer"];

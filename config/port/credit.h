@@ -1,5 +1,5 @@
-// Credit: rules for a port with credit: keys that exclude it, and room in the buffer. Not done
-// here: the buffer that it needs (set_aside.h).
+// Credit: rules for a port with credit: keys that exclude it, and the size of its buffer. Not done
+// here: computing that size (set_aside.h).
 #pragma once
 
 #include "config/yaml/fault.h"

@@ -1,5 +1,5 @@
-// Credit keys: the part of the schema (schema.h) that stands under `credit` of a port. For
-// port_keys.h alone.
+// Credit keys: the part of the schema (schema.h) under `credit` of a port. Used only by
+// port_keys.h.
 #pragma once
 
 #include <array>

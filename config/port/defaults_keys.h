@@ -1,5 +1,5 @@
 // Defaults keys: the part of the schema (schema.h) under `defaults`: the keys of `ports[]` except
-// those that only a port can have, and a help that names these. For schema.cc alone.
+// those that only a port can have, and a help that names these. Used only by schema.cc.
 #pragma once
 
 #include <algorithm>

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t longest_name = 15;  // IFNAMSIZ
 
-// Proven by findings/dpdk-af-packet-is-no-wire.sh; `af_packet:` is our own driver, and hands tags
-// on.
+// Reproduced by findings/dpdk-af-packet-is-no-wire.sh. `af_packet:` is a driver of the switch and
+// keeps the tags.
 void check_service_tags(const Value& port, Report& report) {
     const Value& device = port["device"];
     const Value& tpid = port["vlan"]["tpid"];

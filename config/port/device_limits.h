@@ -1,7 +1,7 @@
-// Device limits: limits of a device's kind, known before it is opened. Names of kernel interfaces
-// have at most 15 octets; DPDK's own net_af_packet does not know service tags; with a port of
-// `af_xdp` every frame of the switch has to fit a page, with the room that the kernel needs in it
-// (pmd_glue/pool.h).
+// Device limits: checks limits of a device's kind that are known before it is opened. Names of
+// kernel interfaces have at most 15 octets. DPDK's own net_af_packet does not know service tags.
+// With a port of `af_xdp`, every frame of the switch has to fit a page, together with the room that
+// the kernel needs there (pmd_glue/pool.h).
 #pragma once
 
 #include "config/yaml/fault.h"

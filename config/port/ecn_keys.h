@@ -1,5 +1,4 @@
-// ECN keys: the part of the schema (schema.h) that stands under `ecn` of a port. For port_keys.h
-// alone.
+// ECN keys: the part of the schema (schema.h) under `ecn` of a port. Used only by port_keys.h.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Encapsulations: reads from the device and the keys of a tunnel how its frames are carried.
+// Encapsulations: reads from a tunnel's device string and keys how its frames are encapsulated.
 //
 //   vxlan:UNDERLAY/ADDRESS/VNI         to that address, of either version, in that virtual network
 //   vxlan:UNDERLAY/VNI                 to many VTEPs: those of `remotes`, or of a routing daemon
@@ -22,37 +22,37 @@
 
 namespace sluice::config {
 
-// A name of a port may have a slash.
+// The parts of a tunnel's device string. The name of the port below may have a slash.
 struct TunnelDevice {
     std::string_view scheme;
     std::string_view underlay;
-    std::string_view path;  // what comes behind the name
+    std::string_view path;  // the text after the name of the port
 };
 
 bool is_tunnel(const Value& port);
-// Reads the device string of a tunnel; empty: it is no tunnel, or names no port or no path.
+// Returns the parts of the device string; empty if it is no tunnel, or has no port or no path.
 std::optional<TunnelDevice> tunnel_device(const Value& port);
-// Reads the tunnel of a port; empty: it is no tunnel, or keys are missing.
+// Returns the encapsulation of the tunnel; empty if the port is no tunnel, or keys are missing.
 std::optional<Encapsulation> encapsulation_of(const Value& port);
-// Whether the port is a VXLAN tunnel without the address of the other end.
+// Returns whether the port is a VXLAN tunnel without the address of another end.
 bool is_tunnel_to_many(const Value& port);
-// Whether the networks of the port are those of `vnis`, one for each VLAN.
+// Returns whether the port has `vnis`, with a network for each VLAN.
 bool has_vnis(const Value& port);
-// Returns the networks of a point-to-multipoint tunnel: those of `vnis`, or the one of its device,
-// with VLAN 0. Else none.
+// Returns the networks of a point-to-multipoint tunnel: those of `vnis`, or the VNI of the device
+// string with VLAN 0. Empty for other ports.
 std::vector<VlanVni> networks_of(const Value& port);
-// Returns false if the device or a key is wrong, which is reported.
+// Reports faults of the device string and its keys; returns false if there are any.
 bool check_encapsulation(const Value& port, Report& report);
 
 std::optional<Ipv4Address> ipv4_of(std::string_view text);
 std::optional<Ipv6Address> ipv6_of(std::string_view text);
 std::optional<uint32_t> number_of(std::string_view text, uint32_t highest);
-// Whether the address can be a station's: not unspecified, multicast, broadcast, loopback or
-// IPv4-mapped.
+// Returns whether the address can be a station's: not unspecified, multicast, broadcast, loopback
+// or IPv4-mapped.
 bool is_station(Ipv4Address address);
 bool is_station(const Ipv6Address& address);
 bool is_link_local(const Ipv6Address& address);
-// A station's that routers lead to.
+// Returns whether the address can be a station's and is routable, so not link-local.
 bool is_routed(Ipv4Address address);
 bool is_routed(const Ipv6Address& address);
 std::string to_text(Ipv4Address address);

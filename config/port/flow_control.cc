@@ -36,7 +36,7 @@ class FlowControlRules {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    // A build may leave PFC out; it is better to refuse the key here than to lose frames.
+    // A build may have no PFC: a fault is better than lost frames.
     void pfc_is_there() {
         const Value& lossless = port_["lossless"];
         if (with_pfc || lossless.items.empty()) return;
@@ -61,8 +61,8 @@ class FlowControlRules {
         }
     }
 
-    // The NIC's queues are made for its lossless priorities when it opens, and the switch sends no
-    // pause frames.
+    // The NIC has queues for the priorities that are lossless when it is opened, and sends the
+    // pause frames by itself.
     void nic_does_it_alone() {
         const Value& pfc = port_["pfc"];
         constexpr std::string_view remedy = "leave it out, or write by: switch";
@@ -97,7 +97,8 @@ class FlowControlRules {
         }
     }
 
-    // Frames that are not received must wait somewhere, and must all be of one port and one worker.
+    // Frames that the switch does not receive must stay in the device, and the ring must belong to
+    // one port and one worker.
     void its_ring_is_ours() {
         const Value& by = port_["pfc"]["by"];
         const std::string_view scheme = scheme_of(port_["device"].text);

@@ -1,6 +1,6 @@
-// Flow control: rules for the flow control of a port: PFC has to be in the build, only one kind is
-// allowed, and some keys have no effect if a NIC does PFC by itself (`pfc: {by: nic}`), or if a
-// port holds its peer back by its ring (`ring`).
+// Flow control: rules for the flow control of a port. PFC has to be in the build, and only one kind
+// of flow control is allowed. Some keys have no effect if the NIC does PFC by itself (`pfc: {by:
+// nic}`), or if the port stops receiving from its ring in place of sending pauses (`ring`).
 // Not done here: capabilities of the device (pmd_glue/nic/lossless_queues.h).
 #pragma once
 
@@ -12,11 +12,12 @@ namespace sluice::config {
 
 void check_flow_control(const Value& port, Report& report);
 
-// As it is written; else, for a device whose peers obey no pauses, by its ring.
+// Returns `pfc.by`; if it is not written, `ring` for a device whose peers obey no pauses, else
+// `switch`.
 PfcBy pauser_of(const Value& port);
-// Whether the port's device pauses and obeys the peer, by a queue for each priority.
+// Returns whether the device pauses its peer and obeys it, with a queue for each priority.
 inline bool pauses_by_nic(const Value& port) { return pauser_of(port) == PfcBy::queues; }
-// Whether the port pauses its peer without pause frames.
+// Returns whether the switch itself sends no pause frames at the port.
 inline bool pauses_by_rings(const Value& port) { return pauser_of(port) != PfcBy::frames; }
 
 }  // namespace sluice::config

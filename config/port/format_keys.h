@@ -1,5 +1,4 @@
-// Format keys: the part of the schema (schema.h) that stands under `formats[]`. For schema.cc
-// alone.
+// Format keys: the part of the schema (schema.h) under `formats[]`. Used only by schema.cc.
 #pragma once
 
 #include <array>

@@ -30,7 +30,7 @@ Field field(const Value& value, Field like) {
     return like;
 }
 
-// If a preset's ECN is part of its traffic class, it stays there, wherever the class is moved.
+// If a preset's ECN is a part of its traffic class, the ECN moves with the traffic class.
 Field ecn_of_class(const FrameFormat& made, const FrameFormat& like) {
     if (made.traffic_class.width != like.traffic_class.width) return {};
     Field ecn = like.ecn;
@@ -217,7 +217,7 @@ void check_formats(const Value& file, Report& report) {
         const FrameFormat made = described(format);
         for_each_contradiction(made, [&](Contradiction what) {
             Wording said = wording(what, made);
-            // The ECN moved with a traffic class that has a fault of its own.
+            // The ECN has moved with a traffic class whose own fault is reported.
             if (said.key == "ecn" && !format["ecn"].written) return;
             fault(format[said.key], std::move(said.what), std::move(said.remedy));
         });

@@ -25,10 +25,10 @@ bool has_csig(const FrameFormat& format) {
 bool is_learned_from(const FrameFormat& format) { return format.learns; }
 
 struct HeaderKey {
-    std::string_view map;  // of a port that it is in; empty: in none
+    std::string_view map;  // the map of a port that has the key; empty: the port itself
     std::string_view key;
     bool (*is_for)(const FrameFormat&);
-    bool of_family;  // one port of the family whose frames have the field is enough
+    bool of_family;  // the field is enough in the frames of one port of the family
     std::string_view field;
 };
 
@@ -80,7 +80,7 @@ class HeaderKeys {
     }
 
   private:
-    // A format with faults is unknown, and its faults are reported elsewhere.
+    // A format with faults counts as having the field, as its faults are reported elsewhere.
     [[nodiscard]] bool is_for(const HeaderKey& key, std::size_t port) const {
         const auto& own = formats_[port];
         if (!own || key.is_for(*own)) return true;
@@ -95,7 +95,8 @@ class HeaderKeys {
     Report& report_;
 };
 
-// Reports and queries are IP packets.
+// Reports a snooping switch without ports whose frames are IP, as reports and queries are IP
+// packets.
 void somebody_can_report(const Value& file, Report& report) {
     const Value& snooping = file["multicast"]["snooping"];
     if (snooping.items.empty() || !snooping.valid) return;

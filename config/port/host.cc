@@ -62,7 +62,7 @@ void check_host(const Value& file, const Value& port, Report& report) {
     check_rules(host["rules"], report);
     if (!host.written || !host.valid || !port["device"].valid || !shares(host)) return;
     if (!can_share(port)) {
-        if (host.is_of_defaults()) return;  // which are of the ports that can
+        if (host.is_of_defaults()) return;  // `defaults` apply only to the ports that can share
         report.add(host.at, host.path, "only interfaces of af_xdp: are shared with the host",
                    "leave it out, or open the interface with af_xdp:");
     }

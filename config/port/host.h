@@ -1,4 +1,4 @@
-// Host: what of an interface's frames stays the host's: rules for it, and what it comes to.
+// Host: checks and reads which frames of a shared interface the host keeps.
 #pragma once
 
 #include "config/configuration.h"
@@ -9,7 +9,7 @@ namespace sluice::config {
 
 void check_host(const Value& file, const Value& port, Report& report);
 
-// Reads the settings of a valid port.
+// Reads a valid port.
 HostConfig host_config(const Value& port);
 
 }  // namespace sluice::config

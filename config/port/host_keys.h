@@ -1,5 +1,4 @@
-// Host keys: the part of a port's keys (port_keys.h) that stands under `host`. For port_keys.h
-// alone.
+// Host keys: the part of a port's keys (port_keys.h) under `host`. Used only by port_keys.h.
 #pragma once
 
 #include <array>

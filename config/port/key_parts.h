@@ -1,5 +1,5 @@
-// Key parts: the units that a schema is written in, the choices of a port's keys, and what its
-// lists and tables hold. For the headers of keys, schema.cc, and who says a choice by its word.
+// Key parts: the units of the schema, the choices of a port's keys, and the items of its lists and
+// tables. Used by the headers of keys, by schema.cc, and by code that prints a choice.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Lanes: rules for `ports[].lanes`, by which several workers receive from one port, and their
-// conversion to settings. The first lane is the port itself; the others are in `settings.lanes`.
+// conversion to settings. The first lane is the port itself; `settings.lanes` has the others.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,11 @@
 
 namespace sluice::config {
 
-// Checks of a whole file that workers exist, queues suffice, and inputs do not exceed the limit.
+// Checks a whole file: the workers exist, the queues suffice, and the inputs do not exceed the
+// limit.
 void check_lanes(const Value& file, Report& report);
 
-// The lanes of all ports but their first.
+// Returns the further lanes of all ports: all lanes but the first.
 std::vector<LaneSettings> further_lanes(const Value& file);
 
 }  // namespace sluice::config

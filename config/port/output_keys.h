@@ -1,5 +1,5 @@
-// Output keys: the parts of the schema (schema.h) that stand under `scheduler` and `remark` of a
-// port. For port_keys.h alone.
+// Output keys: the parts of the schema (schema.h) under `scheduler` and `remark` of a port. Used
+// only by port_keys.h.
 #pragma once
 
 #include <algorithm>

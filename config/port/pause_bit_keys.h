@@ -1,5 +1,5 @@
-// Pause bit keys: the part of the schema (schema.h) that stands under `pfc.bits` of a port. For
-// port_keys.h alone.
+// Pause bit keys: the part of the schema (schema.h) under `pfc.bits` of a port. Used only by
+// port_keys.h.
 #pragma once
 
 #include "config/port/key_parts.h"

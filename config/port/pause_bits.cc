@@ -28,7 +28,7 @@ bool reads_dscps(const ClassifySettings& by) {
     return trusts(by, PrioritySource::dscp) || trusts(by, PrioritySource::roce);
 }
 
-// True if each DSCP gets the priority of the PCP in its class selector, as in a profile.
+// Returns whether each DSCP has the priority of the PCP in its class selector, as in the profiles.
 bool has_class_selectors(const ClassifySettings& by) {
     for (std::size_t dscp = 0; dscp < by.dscp_to_priority.size(); ++dscp) {
         if (by.dscp_to_priority[dscp] != by.pcp_to_priority[dscp >> 3]) return false;
@@ -36,7 +36,7 @@ bool has_class_selectors(const ClassifySettings& by) {
     return true;
 }
 
-// The priorities that a port gives frames.
+// The priorities that a port gives to received frames.
 class Classes {
   public:
     Classes(const ClassifySettings& by, const FrameFormat& format)
@@ -44,12 +44,12 @@ class Classes {
           has_tags_(format.ether_type),
           has_selectors_(reads_dscps(by) && has_class_selectors(by)) {}
 
-    // True if a PCP decides, or a DSCP in place of the PCP.
+    // Returns whether the priority depends on the PCP, or on the DSCP as its substitute.
     [[nodiscard]] bool by_pcp() const {
         return has_tags_ && (trusts(by_, PrioritySource::pcp) || has_selectors_);
     }
     [[nodiscard]] Priority priority_of(std::size_t pcp) const { return by_.pcp_to_priority[pcp]; }
-    // PCPs of each priority.
+    // Returns the set of PCPs of each priority.
     [[nodiscard]] Bits pcps() const {
         Bits bits{};
         for (Priority pcp = 0; by_pcp() && pcp < max_priorities; ++pcp) {
@@ -57,7 +57,8 @@ class Classes {
         }
         return bits;
     }
-    // Returns the key, other than a map of PCPs, that gives frames this priority.
+    // Returns the key, other than a map of PCPs, by which frames get this priority; empty: there is
+    // none.
     [[nodiscard]] std::string_view key_of(Priority priority) const {
         if (by_.default_priority == priority) return "default_priority";
         if (reads_dscps(by_) && !has_selectors_ &&
@@ -100,7 +101,8 @@ Bits written_sent_bits(const Value& list) {
     return bits;
 }
 
-// Bits by priority, as its frames leave.
+// Returns for each priority the bits that stop it: the PCPs with which its frames are sent. `came`:
+// the PCPs with which they were received.
 Bits received_bits(const PortConfig& about, const PortSettings& port, const Value& written,
                    const Bits& came) {
     const bool has_tags = port.format.ether_type;
@@ -166,7 +168,7 @@ class PauseBitRules {
     void fault(const Value& value, std::string what, std::string remedy) {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
-    // The key that maps PCPs.
+    // Returns the key that maps PCPs to priorities.
     [[nodiscard]] const Value& map() const {
         const Value& map = port_["pcp_to_priority"];
         return map.written || !port_["profile"].written ? map : port_["profile"];
@@ -199,8 +201,8 @@ class PauseBitRules {
         }
     }
 
-    // Checks ports whose numbers on the wire are used elsewhere too: by the device for its queues,
-    // by DCBX in its masks.
+    // Checks ports where the number of a priority on the wire has another use too: the device
+    // selects queues by it, and DCBX has masks of it.
     void peer_counts_as_we_do(const Classes& classes) {
         const Value* const other = other_number(classes);
         if (other == nullptr) return;
@@ -229,8 +231,8 @@ class PauseBitRules {
                   "leave it out, or let PCP and priority be the same");
         }
     }
-    // Returns the key by which a lossless priority, or one that a peer may make lossless, has
-    // another number on the wire; null: there is none.
+    // Returns the key that gives another number on the wire to a lossless priority, or to one that
+    // a peer may make lossless; null: there is none.
     [[nodiscard]] const Value* other_number(const Classes& classes) const {
         const bool may_be_any =
             std::ranges::any_of(port_["dcbx"]["willing"].items,

@@ -8,7 +8,8 @@ namespace sluice::config {
 
 namespace {
 
-// Returns why a port receives no LLDP, and so does not know its neighbour; empty: it receives LLDP.
+// Returns the reason why a port receives no LLDP and cannot know its neighbour; empty: it receives
+// LLDP.
 std::string why_no_lldp(const Value& file, const Value& port) {
     const Value& enabled = file["lldp"]["enabled"];
     const Value& mode = port["lldp"]["mode"];

@@ -1,6 +1,7 @@
-// Pause peers: reads whose pause frames a port obeys, and the rules between those keys.
+// Pause peers: reads which stations' pause frames a port obeys, and checks the rules between those
+// keys.
 //
-// Not done here: finding the neighbour, which a running switch learns by LLDP (control/publish.h).
+// Not done here: finding the neighbour, which a running switch does by LLDP (control/publish.h).
 #pragma once
 
 #include "config/yaml/fault.h"
@@ -9,7 +10,7 @@
 
 namespace sluice::config {
 
-// After the keys were read: a strict port receives LLDP.
+// Checks that a strict port receives LLDP. To be called after the keys were read.
 void check_pause_peers(const Value& file, Report& report);
 
 // Reads the settings from a valid file.

@@ -110,7 +110,7 @@ class RelayRules {
         }
     }
 
-    // Without a known peer, pauses of any sender would stop the far site.
+    // Without a known peer, pauses from any station would stop the far site.
     void knows_its_peer(const Value& relay, const Value& end) {
         const Value& pfc = end["pfc"];
         if (!pfc["peer"].valid || !pfc["peer"].items.empty()) return;
@@ -121,7 +121,7 @@ class RelayRules {
               "write one of them there");
     }
 
-    // Flows of one go by its other members as well.
+    // Flows of an aggregation also use its other members, which the relayed pause does not stop.
     void is_of_no_aggregation(const Value& relay, const Value& end) {
         for (const Value& aggregation : file_["aggregations"].items) {
             for (const Value& member : aggregation["ports"].items) {
@@ -153,7 +153,7 @@ class RelayRules {
               "write lossless: [3] or the like at both");
     }
 
-    // A pause that one end receives goes out by the other end at once, so one worker has both.
+    // A pause that one end receives is sent at the other end at once, so one worker must have both.
     void check_worker(const Value& name, const Value& tunnel, const Value& port) {
         const auto theirs = worker_of(file_, tunnel);
         const auto its = worker_of(file_, port);

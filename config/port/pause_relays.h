@@ -1,9 +1,9 @@
-// Pause relays: `pause_relay` of a tunnel, which names the port to whose peer its pauses are
-// relayed, and the other way round (dataplane/pfc/pause_relay.h).
+// Pause relays: checks and reads `pause_relay` of a tunnel: it names a port, and pauses that either
+// of the two receives are relayed to the peer of the other (dataplane/pfc/pause_relay.h).
 //
-// One end is a tunnel, the other is not, and a port is an end of at most one relay: so no relayed
-// pause comes back within the switch. Both send pause frames, keep the priorities lossless and are
-// polled by one worker.
+// One end is a tunnel and the other is not, and a port is an end of at most one relay, so no
+// relayed pause returns within the switch. Both send pause frames, keep the priorities lossless and
+// are polled by one worker.
 // Not done here: the accepted sources of pauses at either end (`pfc.peer`, `pfc.strict`).
 #pragma once
 
@@ -20,7 +20,7 @@ namespace sluice::config {
 
 void check_pause_relays(const Value& file, const PortNames& names, Report& report);
 
-// Writes both ends of each relay. `ports` have their other settings.
+// Writes both ends of each relay. To be called when the other settings of `ports` are complete.
 void join_relays(const Value& file, const std::map<std::string, PortIndex, std::less<>>& indices,
                  std::vector<PortSettings>& ports);
 

@@ -1,7 +1,6 @@
-// PFC keys: the part of the schema (schema.h) that stands under `pfc` of a port. For port_keys.h
-// alone.
+// PFC keys: the part of the schema (schema.h) under `pfc` of a port. Used only by port_keys.h.
 //
-// Choices stand in the order of the enumeration that they are read into (types/settings.h).
+// Choices are in the order of the enumeration that they are converted to (types/settings.h).
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // PortNames: looks up the ports of a file by name, for keys that refer to a port.
 //
-// Not done here: checking that names are unique (validate.h); of two ports with one name the first
+// Not done here: checking that names are unique (validate.h). If two ports have one name, the first
 // is found.
 #pragma once
 
@@ -11,14 +11,15 @@ namespace sluice::config {
 
 class PortNames {
   public:
-    // `file` is the whole one.
+    // `file` must be the whole file.
     PortNames(const Value& file, Report& report) : ports_(file["ports"]), report_(report) {}
 
-    // If no port is called this: null, and a fault unless that cannot be known.
+    // Returns null if no port has this name, and reports a fault unless the names have faults
+    // themselves.
     [[nodiscard]] const Value* find(const Value& name) const;
 
   private:
-    // Returns false if a port whose name could not be read may be the one that is meant.
+    // Returns false if the name of a port could not be read, so that the wanted port may exist.
     [[nodiscard]] bool are_known() const;
 
     const Value& ports_;

@@ -1,4 +1,4 @@
-// Profiles: ready classification, by name.
+// Profiles: predefined classifications, by name.
 //
 //   none          PCP, DSCP and traffic class, PCP as it is, every DSCP 0
 //   paxi          PAXI's traffic types in eight priorities, as a study of how an L2 switch treats
@@ -43,7 +43,7 @@ constexpr ClassifySettings roce_v2() {
 
 }  // namespace profiles
 
-// In the order of their names.
+// By index of the profile's name.
 inline constexpr std::array<ClassifySettings, profile_names.size()> classify_profiles = {
     ClassifySettings{}, profiles::by_pcp({0, 1, 2, 3, 4, 5, 6, 7}),
     profiles::by_pcp({0, 1, 0, 2, 2, 3, 3, 3}), profiles::roce_v2()};

@@ -84,7 +84,8 @@ class RetryRules {
             }
         }
     }
-    // Fewer than sixteen of the longest would wait for each other's acknowledgement.
+    // With room for fewer than sixteen of the longest frames, the sender would wait for
+    // acknowledgements.
     void fits_its_frames(const Value& buffer) {
         if (!buffer.valid || !buffer.written || !port_["mtu"].valid) return;
         const int64_t least = 16 * (port_["mtu"].number + 22 + int64_t{retry_shim_octets});
@@ -106,8 +107,8 @@ void check_retry(const Value& file, const Value& port, Report& report) {
     if (has_retry(port)) RetryRules(file, port, report).check();
 }
 
-// All kept frames may wait in the device, and an operating system's scheduler may hold up either
-// end for a while.
+// Returns `replay_timer` or, if it is not written, a time that is long enough although all kept
+// frames may wait in the device, and an operating system may suspend either end for a while.
 Nanos replay_timer(const Value& port) {
     const Value& written = port["retry"]["replay_timer"];
     if (written.written) return Nanos(written.number);
@@ -115,7 +116,7 @@ Nanos replay_timer(const Value& port) {
     const Value& pfc = port["pfc"];
     const Nanos round_trip(2 * (cable_picoseconds(pfc["cable"].number) / 1000) +
                            2 * pfc["response"].number);
-    // The link may be slower than the speed that is assumed of a port.
+    // The link may be slower than the default of `speed`.
     constexpr int64_t slowest = 1'000'000'000;
     const Value& speed = port["speed"];
     const Nanos in_device =

@@ -1,5 +1,5 @@
-// Retry: rules of a port with link-level retry, what it cannot go with, and its settings.
-// Not done here: how much buffer a link needs.
+// Retry: checks and reads the keys of a port with link-level retry, and what they exclude.
+// Not done here: the buffer that a link needs.
 #pragma once
 
 #include <string_view>
@@ -13,11 +13,13 @@ namespace sluice::config {
 
 void check_retry(const Value& file, const Value& port, Report& report);
 RetrySettings retry_settings(const Value& port);
-// As it is written.
+// Returns the word for the action in a file.
 std::string_view word_for(RetryAction action);
-// As it is written, or by how long an acknowledgement may take.
+// Returns `replay_timer` or, if it is not written, the longest time that an acknowledgement may
+// take.
 Nanos replay_timer(const Value& port);
-// Octets that go before a frame of the port, which its device is to take besides.
+// Returns the octets of the retry header, which the device of the port must carry before each
+// frame.
 Bytes octets_in_front(const Value& port);
 
 }  // namespace sluice::config

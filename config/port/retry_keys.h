@@ -1,5 +1,4 @@
-// Retry keys: the part of the schema (schema.h) that stands under `retry` of a port. For
-// port_keys.h alone.
+// Retry keys: the part of the schema (schema.h) under `retry` of a port. Used only by port_keys.h.
 #pragma once
 
 #include <array>

@@ -72,7 +72,7 @@ Bytes credit_quantum(const Value& port) {
     return written.written ? Bytes(written.number) : largest_frame(port) * int64_t{16};
 }
 
-// Assumes that the far end responds as late as this port.
+// Assumes that the peer's response time is that of this port.
 CreditNeeds credit_needs(const Value& port, const Value& buffer) {
     const Value& pfc = port["pfc"];
     return {.loop_picoseconds =

@@ -1,5 +1,5 @@
-// Thresholds: with `buffer.alpha: 0` nothing is shared (static thresholds): each VOQ has only its
-// reserve, which therefore has to hold a frame.
+// Thresholds: checks `buffer.alpha: 0`, with which nothing is shared (static thresholds): each VOQ
+// has only its reserve, which therefore has to hold a frame.
 #pragma once
 
 #include "config/yaml/fault.h"

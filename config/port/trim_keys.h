@@ -1,5 +1,4 @@
-// Trim keys: the part of the schema (schema.h) that stands under `trim` of a port. For port_keys.h
-// alone.
+// Trim keys: the part of the schema (schema.h) under `trim` of a port. Used only by port_keys.h.
 #pragma once
 
 #include <array>

@@ -64,7 +64,7 @@ class TrimRules {
               fmt::format("write less than {}", format_size(longest)));
     }
 
-    // Neither this port nor the next switch may trim a frame again.
+    // Checks that neither this port nor the next switch would trim a frame again.
     void nothing_is_trimmed_twice(const Value& trim) {
         const Value& last_hop = trim["last_hop"];
         if (last_hop.written) return is_not_trimmed(last_hop);

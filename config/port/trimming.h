@@ -9,7 +9,7 @@
 namespace sluice::config {
 
 TrimSettings trim_settings(const Value& port);
-// Checks of all ports that a DSCP that one of them writes is not one that any of them trims.
+// Checks that no port trims frames with a DSCP that a port writes into trimmed frames.
 void check_trimming(const Value& file, Report& report);
 
 }  // namespace sluice::config

@@ -1,5 +1,5 @@
-// Trust: the sources of a frame's priority, in order: `trust`, or those of `profile` if `trust` is
-// not written.
+// Trust: returns the sources of a frame's priority, in order: `trust`, or those of `profile` if
+// `trust` is not written.
 #pragma once
 
 #include <array>

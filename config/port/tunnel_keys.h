@@ -1,5 +1,5 @@
-// Tunnel keys: the parts of the schema (schema.h) that stand under `underlay`, `remotes`, `vnis`
-// and `pause_relay` of a port. For port_keys.h alone.
+// Tunnel keys: the parts of the schema (schema.h) under `underlay`, `remotes`, `vnis` and
+// `pause_relay` of a port. Used only by port_keys.h.
 #pragma once
 
 #include "config/port/key_parts.h"

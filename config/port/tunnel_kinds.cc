@@ -14,7 +14,7 @@ namespace sluice::config {
 
 namespace {
 
-// Reads parts between commas; nothing if a part is invalid, or there are more than `most`.
+// Reads parts between commas. Returns nothing if a part is invalid, or there are more than `most`.
 template <class Part, std::size_t most, class Read>
 std::optional<std::pair<std::array<Part, most>, uint8_t>> list_of(std::string_view text,
                                                                   Read read) {
@@ -36,7 +36,7 @@ std::size_t last_slash(std::string_view rest, const Value&) {
     return slash == 0 ? rest.npos : slash;
 }
 
-// Checks that the other end is another host.
+// Checks that the address is that of another host.
 template <class Address>
 std::optional<WrongKey> wrong_remote(const Address& remote, const Address& own, uint8_t prefix,
                                      const UnderlayConfig& underlay, const std::string& name) {
@@ -53,7 +53,7 @@ std::optional<WrongKey> wrong_remote(const Address& remote, const Address& own, 
 
 // --- VXLAN over either version -------------------------------------------------------------------
 
-// Other texts are part of a port's name.
+// A text without a dot or colon is part of a port's name.
 bool is_like_an_address(std::string_view text) { return text.find_first_of(".:") != text.npos; }
 
 std::size_t end_before_vni(std::string_view rest, const Value& port) {

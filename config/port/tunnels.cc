@@ -18,8 +18,9 @@ namespace sluice::config {
 
 namespace {
 
-// Octets of a tunnel's frame besides the payload: its header and two tags, its number if it has
-// retry, and the outer headers without Ethernet's, which is no part of the datagram.
+// Returns the octets of an outer packet beyond the payload: the frame's header and two tags, the
+// retry header if there is one, and the outer headers without Ethernet's, which does not count for
+// the MTU.
 int64_t beyond_payload(const Value& port, const Encapsulation& encapsulation) {
     const auto outer = static_cast<int64_t>(outer_octets(encapsulation) - outer_network);
     return 22 + octets_in_front(port).count() + outer;
@@ -37,7 +38,7 @@ Value* item(Value& map, std::string_view name) {
     return found == map.items.end() ? nullptr : &*found;
 }
 
-// A trunk of the VLANs of `vnis`, whatever `defaults` says.
+// Makes the port a trunk of the VLANs of `vnis`, whatever `defaults` has.
 void become_trunk(Value& port) {
     Value& vlan = *item(port, "vlan");
     for (Value& key : vlan.items) key.written = false;  // that of the map stays, for its rule
@@ -114,7 +115,7 @@ class TunnelRules {
         check_worker(port, *below);
     }
 
-    // Reports a VNI in the device string beside `vnis`, unless it is part of a port's name.
+    // Reports a VNI in the device string in addition to `vnis`, unless it is part of a port's name.
     bool names_a_vni(const Value& device, const std::string& underlay) {
         const std::size_t slash = underlay.rfind('/');
         if (slash == underlay.npos || port_called(file_, underlay) != nullptr ||
@@ -129,7 +130,7 @@ class TunnelRules {
         return true;
     }
 
-    // Returns the device with the name of a port, which is part of it, as its text.
+    // Returns the value of `device` with only the name of the port below as its text.
     static Value named(const Value& device, const std::string& name) {
         Value value = device;
         value.text = name;
@@ -160,7 +161,8 @@ class TunnelRules {
             }
             check_way(device, config, underlay, facts.first);
         }
-        if (has_vnis(port)) return;  // another one has the same device, which is a fault by itself
+        if (has_vnis(port))
+            return;  // a second port with this device is reported as a fault of `device`
         const TunnelKind& kind = *tunnel_kind(facts.scheme);
         const bool by_device = kind.local_end.empty();
         const std::string local = by_device
@@ -178,7 +180,7 @@ class TunnelRules {
               "give it another");
     }
 
-    // Checks for an address of the IP version that the tunnel uses.
+    // Checks that the port below has an address of the IP version that the tunnel uses.
     bool has_address(const Value& device, const TunnelConfig& config,
                      const UnderlayConfig& underlay, const IpAddress& first) {
         const bool by_ipv4 = std::holds_alternative<Ipv4Address>(first);
@@ -190,7 +192,7 @@ class TunnelRules {
         return false;
     }
 
-    // Checks each remote as the other end of a tunnel to one.
+    // Checks each address of `remotes` like the other end of a point-to-point tunnel.
     bool check_remotes(const Value& port, const TunnelConfig& config,
                        const UnderlayConfig& underlay) {
         bool right = true;
@@ -211,7 +213,7 @@ class TunnelRules {
         return right;
     }
 
-    // Checks that a next hop is written, or can be resolved.
+    // Checks that the next hop is written or can be resolved.
     void check_way(const Value& device, const TunnelConfig& config, const UnderlayConfig& underlay,
                    const std::optional<IpAddress>& first) {
         if (config.next_hop || underlay.next_hop(first)) return;
@@ -244,7 +246,7 @@ class TunnelRules {
               fmt::format("write {} or less, or mtu: {} or more there", fits, mtu.number + beyond));
     }
 
-    // The worker that polls a device has all ports over it.
+    // Checks that a tunnel has the worker that polls the port below.
     void check_worker(const Value& port, const Value& below) {
         const Value& worker = port["worker"];
         if (!worker.written || !worker.valid) return;
@@ -261,7 +263,7 @@ class TunnelRules {
     const Value& file_;
     const PortNames& names_;
     Report& report_;
-    std::map<std::string, const Value*> seen_;  // tunnels, by what identifies their frames
+    std::map<std::string, const Value*> seen_;  // tunnels by the text that identifies their frames
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ class ToManyRules {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    // False: it is not to be looked at any further.
+    // Returns false if the port needs no further checks.
     bool check_vnis(const Value& port) {
         const Value& vnis = port["vnis"];
         if (!vnis.valid) return false;
@@ -82,7 +82,8 @@ class ToManyRules {
         return true;
     }
 
-    // All of its networks, or none.
+    // Checks that a routing daemon knows the VTEPs of all networks of the port, or `remotes` has
+    // them.
     void has_vteps(const Value& port) {
         const Value& remotes = port["remotes"];
         if (!remotes.valid) return;
@@ -117,7 +118,7 @@ class ToManyRules {
         return encapsulation && facts_of(*encapsulation).vni == vni;
     }
 
-    // With two ports in one network, frames received by one would be sent by the other.
+    // If two ports were in one network, frames received by one would be sent by the other.
     void is_alone_in_its_network(const Value& port) {
         const std::vector<VlanVni> networks = networks_of(port);
         for (const Value& other : file_["ports"].items) {

@@ -1,4 +1,4 @@
-// Tunnels to many: rules for ports of VXLAN that lead to many VTEPs (`vxlan:PORT/VNI`), beside
+// Tunnels to many: rules for VXLAN ports that lead to many VTEPs (`vxlan:PORT/VNI`), in addition to
 // those for any tunnel (tunnels.h): the source of their VTEPs, and keys that such a port cannot
 // have.
 //

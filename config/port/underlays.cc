@@ -13,8 +13,8 @@ namespace sluice::config {
 
 namespace {
 
-// The prefix of an address without a network, such as that of a VTEP on a loopback: its router is a
-// neighbour only because the file says so.
+// The prefix length of an address without a network, such as that of a VTEP on a loopback
+// interface. Only the file can name its router.
 constexpr uint8_t alone = 32;
 constexpr uint8_t alone6 = 128;
 
@@ -22,7 +22,7 @@ uint32_t host_bits(uint8_t prefix) {
     return prefix == 0 ? UINT32_MAX : static_cast<uint32_t>((uint64_t{1} << (32 - prefix)) - 1);
 }
 
-// An address and the length of its network's prefix.
+// Reads an address and the length of its network's prefix.
 template <class Address, class Read>
 std::optional<std::pair<Address, uint8_t>> parts_of(std::string_view text, uint32_t longest,
                                                     Read read) {
@@ -84,7 +84,7 @@ class UnderlayRules {
         }
     }
 
-    // Returns whether the addresses of both versions can be read.
+    // Checks the addresses of both versions; returns whether both can be read.
     bool check_addresses(const Value& port) {
         const Value& underlay = port["underlay"];
         const Value& address = underlay["address"];
@@ -93,7 +93,7 @@ class UnderlayRules {
             fault(address, "is missing", "write one such as 192.0.2.1/24, or address6");
             return false;
         }
-        // Each address by itself, so that a fault of one is not reported at the other.
+        // Each address is checked by itself, so that a fault of one is not reported at the other.
         const auto ipv4 = network_of(address);
         if (address.written &&
             (!ipv4 || !is_station(ipv4->first) || !is_host_of(ipv4->first, ipv4->second))) {
@@ -141,7 +141,7 @@ class UnderlayRules {
               "write the address of the router there");
     }
 
-    // A traffic class is of MPLS alone, and a DSCP of IP.
+    // Only MPLS has a traffic class, and only IP has a DSCP.
     void check_marks(const Value& below) {
         bool by_labels = false;
         bool by_ip = false;

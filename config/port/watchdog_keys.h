@@ -1,5 +1,5 @@
-// Watchdog keys: the part of the schema (schema.h) that stands under `pfc.watchdog` of a port. For
-// port_keys.h alone.
+// Watchdog keys: the part of the schema (schema.h) under `pfc.watchdog` of a port. Used only by
+// port_keys.h.
 #pragma once
 
 #include "config/port/key_parts.h"

@@ -27,7 +27,7 @@ void check_willing(const Value& port, Report& report) {
     }
 }
 
-// Defences are of one dialect, and so is to wait for the end of the peer's.
+// `defend` and `hold` exist only in the dialect 0409v3.
 void check_defences(const Value& dcbx, Report& report) {
     if (dcbx["mode"].text == "draft0409") return;
     for (const std::string_view name : defences) {
@@ -39,13 +39,13 @@ void check_defences(const Value& dcbx, Report& report) {
 }
 
 bool speaks_dcbx(const Value& port) { return port["dcbx"]["mode"].text != "disabled"; }
-// `lldp.enabled: false` is temporary, so ports keep their keys.
+// Ignores `lldp.enabled: false`, which an operator may set for a while only.
 bool lldp_does(const Value& port, std::string_view direction) {
     const Value& mode = port["lldp"]["mode"];
     return !mode.valid || mode.text == direction || mode.text == "both";
 }
 
-// Checks a port's own keys; keys of `defaults` apply only to ports that can use them.
+// Checks a port's own keys. Keys under `defaults` apply only to the ports that can use them.
 class DcbxKeys {
   public:
     DcbxKeys(const Value& port, Report& report) : port_(port), report_(report) {}

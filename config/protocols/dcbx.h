@@ -1,7 +1,7 @@
-// DCBX: reads the keys about DCBX, and the rules between them.
+// DCBX: reads the keys of DCBX, and checks the rules between them.
 //
-// Not done here: advertising a port's other settings, its lossless priorities and its scheduler;
-// the maker of the agents derives that (control/dcbx/manager.h).
+// Not done here: advertising other settings of a port, its lossless priorities and scheduler.
+// control/dcbx/manager.h derives those.
 #pragma once
 
 #include "config/configuration.h"
@@ -10,13 +10,13 @@
 
 namespace sluice::config {
 
-// Whether a port speaks DCBX, and its LLDP sends DCBX's TLVs. If the mode could not be read the
-// port gets the benefit of the doubt.
+// Returns whether the port speaks DCBX and its LLDP sends DCBX's TLVs. A mode with a fault counts
+// as sending, so that no second fault follows from it.
 bool advertises_dcbx(const Value& port);
-// Whether the port also receives the peer's DCBX TLVs, by LLDP.
+// Returns whether the port also receives DCBX's TLVs of its peer.
 bool receives_dcbx(const Value& port);
 
-// After the keys were read.
+// Checks the rules. To be called after the keys were read.
 void check_dcbx(const Value& file, Report& report);
 
 // Reads the settings from a valid file.

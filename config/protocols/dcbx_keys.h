@@ -1,7 +1,8 @@
-// DCBX keys: the part of a port's keys (port_keys.h) that says what it and its peer advertise to
-// each other about lossless priorities, bandwidth and applications. For port_keys.h alone.
+// DCBX keys: the part of a port's keys (port_keys.h) about DCBX: what the port and its peer
+// advertise to each other about lossless priorities, bandwidth and applications. Used only by
+// port_keys.h.
 //
-// Choices stand in the order of the enumeration that they are read into (configuration.h).
+// Choices are in the order of the enumeration that they are converted to (configuration.h).
 #pragma once
 
 #include <array>

@@ -17,8 +17,8 @@ namespace sluice::config {
 
 namespace {
 
-// Returns the VLAN of the network at the port; 0: the VLAN that its frames have anyway. Nothing:
-// the port is not in the network.
+// Returns the VLAN of the network at the port; 0: the VLAN in which the port's frames are bridged.
+// Nothing: the port is not in the network.
 std::optional<VlanId> vlan_in(const Value& port, int64_t vni) {
     const std::vector<VlanVni> networks = networks_of(port);
     const auto found = std::ranges::find(networks, vni, &VlanVni::vni);
@@ -60,7 +60,7 @@ class EvpnRules {
         }
     }
 
-    // Devices are of one network, whether as its `device` or its `local_device`.
+    // Reports a device that two networks have, or one network as both `device` and `local_device`.
     void once(const Value& value, const std::string& said) {
         const bool is_device = value.name == "device" || value.name == "local_device";
         const std::string_view kind = is_device ? std::string_view("device") : value.name;
@@ -83,7 +83,8 @@ class EvpnRules {
               fmt::format("write a port with device: \"vxlan:PORT/{}\"", vni["vni"].number));
     }
 
-    // A port must be in the network's VLAN, untagged, and in no other; or as `vnis` says.
+    // Checks that the port is in the network's VLAN, untagged, and in no other VLAN; for a port
+    // with `vnis`, that the VLAN is the one that `vnis` maps.
     void check_vlan(const Value& port, const Value& vni) {
         const int64_t vlan = vni["vlan"].number;
         if (has_vnis(port)) {
@@ -120,7 +121,7 @@ class EvpnRules {
         }
     }
 
-    // A VLAN without learning has no addresses to advertise.
+    // Reports a VLAN without learning: it would have no addresses to advertise.
     void check_learning(const Value& vni) {
         for (const Value& vlan : file_["vlans"].items) {
             if (!vlan["id"].valid || vlan["id"].number != vni["vlan"].number) continue;

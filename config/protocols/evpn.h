@@ -1,4 +1,4 @@
-// Evpn: what is said about EVPN, and the rules between those keys and the tunnels.
+// Evpn: reads the keys of EVPN, and checks the rules between them and the tunnels.
 #pragma once
 
 #include <map>
@@ -11,19 +11,20 @@
 
 namespace sluice::config {
 
-// After the keys were read: each network has devices of its own, and tunnels that are in its VLAN.
+// Checks that each network has devices of its own, and tunnels that are in its VLAN. To be called
+// after the keys were read.
 void check_evpn(const Value& file, Report& report);
 
 // Reads the settings from a valid file.
 EvpnConfig evpn_config(const Value& evpn);
-// Marks the tunnels of EVPN, and the ports where neighbour requests are suppressed. DCBX is for the
-// link to a host: such a tunnel speaks it only if `dcbx` is written at the port itself.
+// Marks the tunnels of EVPN and the ports where neighbour requests are suppressed. Such a tunnel
+// speaks DCBX only if `dcbx` is written at the port itself, as DCBX is for links to hosts.
 void join_evpn(const Value& file, Configuration& built);
 
-// The port of a network that leads to all its VTEPs, if there is one.
+// Returns the port that leads to all VTEPs of a network, if there is one.
 std::optional<PortIndex> tunnel_to_many_of(const VniConfig& vni,
                                            const std::vector<PortConfig>& ports);
-// The tunnels of a network to one each, by the VTEP at their other end.
+// Returns the tunnels of a network that lead to one VTEP each, by the address of that VTEP.
 std::map<Ipv4Address, PortIndex> tunnels_of(const VniConfig& vni,
                                             const std::vector<PortConfig>& ports);
 

@@ -1,5 +1,5 @@
-// EVPN keys: the part of the schema (schema.h) that says which tunnels a routing daemon controls,
-// and by which devices of the kernel. For schema.cc alone.
+// EVPN keys: the part of the schema (schema.h) about EVPN: the tunnels that a routing daemon
+// controls, and the devices of the kernel that it uses. Used only by schema.cc.
 #pragma once
 
 #include <array>

@@ -15,15 +15,15 @@ const std::string& own_or_name(const Value& own, const Value& port) {
     return own.written ? own.text : port["name"].text;
 }
 
-// A neighbour identifies the ports of a switch by nothing else.
+// Reports an id that two ports have, as a neighbour distinguishes the ports of a switch only by it.
 void port_ids_are_unique(const Value& file, Report& report) {
-    std::map<std::string, std::string> seen;  // and the path where it was
+    std::map<std::string, std::string> seen;  // an id, and the path of the key that has it
     for (const Value& port : file["ports"].items) {
         const Value& id = port["lldp"]["port_id"];
         const Value& where = id.written ? id : port["name"];
         if (!where.valid) continue;
         const auto [first, is_new] = seen.emplace(own_or_name(id, port), where.path);
-        // Two ports of the same name are reported as such.
+        // Equal names of two ports are reported elsewhere (validate.cc).
         const bool names = where.path == port["name"].path && first->second.ends_with(".name");
         if (is_new || names) continue;
         report.add(where.at, where.path,

@@ -1,7 +1,7 @@
-// LLDP: reads the keys about LLDP, and the rules between them.
+// LLDP: reads the keys of LLDP, and checks the rules between them.
 //
-// Not done here: values that only a running switch knows, such as the host's name and the addresses
-// of devices; the maker of the agents fills those in (control/lldp/manager.h).
+// Not done here: values that only a running switch has, such as the host's name and the addresses
+// of devices (control/lldp/manager.h).
 #pragma once
 
 #include "config/configuration.h"
@@ -10,7 +10,8 @@
 
 namespace sluice::config {
 
-// After the keys were read: port ids are unique, the management address is one.
+// Checks that port ids are unique, and that the management address is an IP address. To be called
+// after the keys were read.
 void check_lldp(const Value& file, Report& report);
 
 // Reads the settings from a valid file.

@@ -1,7 +1,7 @@
-// LLDP keys: the part of the schema (schema.h) that says what the switch advertises to its
-// neighbours. For schema.cc and port_keys.h alone.
+// LLDP keys: the part of the schema (schema.h) about LLDP: what the switch advertises to its
+// neighbours. Used only by schema.cc and port_keys.h.
 //
-// Choices stand in the order of the enumeration that they are read into (configuration.h).
+// Choices are in the order of the enumeration that they are converted to (configuration.h).
 #pragma once
 
 #include <array>

@@ -28,7 +28,7 @@ void check_loop_guard(const Value& file, Report& report) {
     }
 }
 
-// `defaults` do not apply to a port with `vnis`: it has no VLAN, and so carries no probe.
+// `defaults` do not apply to a port with `vnis`: it has no VLAN of its own, so it sends no probes.
 LoopGuardConfig loop_guard_config(const Value& port) {
     if (has_vnis(port)) return {};
     const Value& guard = port["loop_guard"];

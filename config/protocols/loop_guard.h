@@ -1,4 +1,4 @@
-// Loop guard: reads the keys about the loop guard, and the rules between them.
+// Loop guard: reads the keys of the loop guard, and checks the rules between them.
 #pragma once
 
 #include "config/configuration.h"
@@ -9,7 +9,7 @@ namespace sluice::config {
 
 void check_loop_guard(const Value& file, Report& report);
 
-// Reads them from a valid file.
+// Reads the settings from a valid file.
 LoopGuardConfig loop_guard_config(const Value& port);
 
 }  // namespace sluice::config

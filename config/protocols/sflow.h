@@ -1,4 +1,4 @@
-// sFlow: what is said about sFlow, and the rules between those keys.
+// sFlow: reads the keys of sFlow, and checks the rules between them.
 #pragma once
 
 #include "config/configuration.h"
@@ -7,12 +7,12 @@
 
 namespace sluice::config {
 
-// After the keys were read: the agent is an address.
+// Checks that the agent is an IP address. To be called after the keys were read.
 void check_sflow(const Value& file, Report& report);
 
 // Reads the settings from a valid file.
 SflowConfig sflow_config(const Value& sflow);
-// One frame in so many of those that the port receives; 0: none.
+// Returns n if the port samples one of n received frames on average; 0: it samples none.
 uint32_t sflow_sampling(const Value& file, const Value& port);
 
 }  // namespace sluice::config

@@ -1,5 +1,5 @@
-// sFlow keys: the part of the schema (schema.h) that says which samples and counters of ports
-// collectors get. For schema.cc and port_keys.h alone.
+// sFlow keys: the part of the schema (schema.h) about sFlow: the samples and counters that
+// collectors get. Used only by schema.cc and port_keys.h.
 #pragma once
 
 #include <array>

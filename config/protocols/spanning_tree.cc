@@ -56,7 +56,7 @@ class SpanningTreeRules {
                           (value.number / step + 1) * step));
     }
 
-    // 802.1D-2004 17.14.
+    // The relations between the times, of 802.1D-2004 17.14.
     void times_fit() {
         const Value& hello = tree_["hello"];
         const Value& age = tree_["max_age"];

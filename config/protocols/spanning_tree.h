@@ -1,4 +1,4 @@
-// Spanning tree: reads the keys about the spanning tree, and the rules between them.
+// Spanning tree: reads the keys of the spanning tree, and checks the rules between them.
 #pragma once
 
 #include "config/configuration.h"
@@ -9,10 +9,11 @@ namespace sluice::config {
 
 void check_spanning_tree(const Value& file, Report& report);
 
-// Reads them from a valid file.
+// Reads the settings from a valid file.
 SpanningTreeConfig spanning_tree_config(const Value& file);
 PortSpanningTreeConfig port_spanning_tree_config(const Value& port);
-// Which ports are in the tree: those of standard frames that are no tunnel and bridge frames.
+// Puts into the tree all ports that bridge frames, except tunnels and ports of other formats than
+// standard Ethernet.
 void join_spanning_tree(Configuration& built);
 
 }  // namespace sluice::config

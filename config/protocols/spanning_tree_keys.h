@@ -1,7 +1,7 @@
 // Spanning tree keys: the part of the schema (schema.h) about RSTP, of the switch and of a port;
-// the ranges are those of 802.1D-2004 tables 17-1 to 17-3. For schema.cc and port_keys.h alone.
+// the ranges are those of 802.1D-2004 tables 17-1 to 17-3. Used only by schema.cc and port_keys.h.
 //
-// Choices stand in the order of the enumeration that they are read into (configuration.h).
+// Choices are in the order of the enumeration that they are converted to (configuration.h).
 #pragma once
 
 #include <array>

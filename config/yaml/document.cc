@@ -23,8 +23,8 @@ struct TooDeep {
 };
 struct TooManyFaults {};
 
-// Builds the tree as the parser walks the text. `open_` holds the lists and maps not yet closed;
-// its first element is a list that receives the root of each document.
+// Builds the tree as the parser walks the text. `open_` holds the lists and maps that are not
+// closed yet. Its first element is a list for the roots of the documents.
 class Builder final : public YAML::EventHandler {
   public:
     explicit Builder(Report& report) : report_(report) {
@@ -94,7 +94,8 @@ class Builder final : public YAML::EventHandler {
         (is_key ? parent.keys : parent.items).push_back(std::move(node));
     }
 
-    // yaml-cpp gives a plain scalar the tag "?" and a quoted one "!": these are not in the file.
+    // yaml-cpp reports the tag "?" for a plain scalar and "!" for a quoted one; neither is in the
+    // file.
     void check_tag(const YAML::Mark& mark, const std::string& tag) {
         if (tag.empty() || tag == "?" || tag == "!") return;
         report_.add(position_of(mark), path(),
@@ -102,7 +103,7 @@ class Builder final : public YAML::EventHandler {
                     "write the value without a tag");
     }
 
-    // Returns the path of the node that would be attached next.
+    // Returns the path of the node that the next event adds.
     [[nodiscard]] std::string path() const {
         std::string path;
         for (std::size_t level = 1; level < open_.size(); ++level) {
@@ -122,7 +123,7 @@ class Builder final : public YAML::EventHandler {
     Position started_;
 };
 
-// Octets of the UTF-8 character that `text` starts with; 0 when it starts with none (RFC 3629).
+// Returns the length of the UTF-8 character at the start of `text`; 0: there is none (RFC 3629).
 std::size_t character_octets(std::string_view text) {
     const auto octet = [&](std::size_t at) -> uint32_t {
         return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
@@ -144,7 +145,8 @@ std::size_t character_octets(std::string_view text) {
     return 0;
 }
 
-// Invisible characters except tabs and line ends: U+0000 to U+001F and U+007F to U+009F.
+// Returns whether `text` begins with an invisible character other than a tab or a line end: U+0000
+// to U+001F and U+007F to U+009F.
 bool is_control(std::string_view text) {
     const auto first = static_cast<unsigned char>(text[0]);
     if (first == '\t' || first == '\n' || first == '\r') return false;
@@ -152,9 +154,9 @@ bool is_control(std::string_view text) {
     return first < 0x20 || first == 0x7F;
 }
 
-// yaml-cpp takes some control characters for the end of the text and silently repairs invalid
-// UTF-8, so both are found here, before it can hide what follows. One fault is enough: such a file
-// is not text.
+// yaml-cpp ends at some control characters and silently repairs invalid UTF-8. They are found
+// first, so that they cannot hide the text after them. One fault is enough, as such a file is not
+// text.
 bool is_text(std::string_view text, Report& report) {
     Position at;
     while (!text.empty()) {
@@ -180,7 +182,7 @@ bool is_text(std::string_view text, Report& report) {
     return true;
 }
 
-// yaml-cpp forgets the column there.
+// yaml-cpp does not report the column of the end.
 Position end_of(std::string_view text) {
     const auto lines = std::count(text.begin(), text.end(), '\n');
     const std::size_t last_line = text.find_last_of('\n') + 1;  // 0 when there is one line
@@ -198,7 +200,7 @@ bool is_too_large(std::string_view text, Report& report) {
 std::optional<Node> read_document(std::string_view text, Report& report) {
     if (is_too_large(text, report) || !is_text(text, report)) return std::nullopt;
 
-    // yaml-cpp takes a quote that is never closed for closed when a line end is the last it sees.
+    // yaml-cpp accepts an unclosed quote if the text ends with a line end.
     text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
     std::istringstream stream{std::string(text)};
     Builder builder(report);

@@ -11,7 +11,7 @@ namespace sluice::config {
 
 namespace {
 
-// 1 to 65535, without a sign or leading zeros.
+// Returns a number from 1 to 65535 that is written without a sign or leading zeros.
 std::optional<uint16_t> port_of(std::string_view text) {
     uint16_t port = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);

@@ -1,5 +1,5 @@
-// Endpoint: an address and a port to listen at, `127.0.0.1:9475` or `[::1]:9475`. Names are not
-// accepted: a resolver would decide what they mean.
+// Endpoint: an address and a port to listen on, `127.0.0.1:9475` or `[::1]:9475`. Names are not
+// accepted, as their addresses depend on a resolver.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace sluice::config {
 
 struct Endpoint {
-    std::vector<uint8_t> address;  // 4 octets, or 16
+    std::vector<uint8_t> address;  // 4 or 16 octets
     uint16_t port = 0;
 
     // Whether only this machine can reach the endpoint.
@@ -21,7 +21,7 @@ struct Endpoint {
 std::optional<Endpoint> parse_endpoint(std::string_view text);
 std::string to_text(const Endpoint& endpoint);
 
-// An IPv4 or IPv6 address in octets, as on the wire; none: it is no address.
+// Returns an IPv4 or IPv6 address as octets in network order; empty if the text is no address.
 std::vector<uint8_t> ip_address(const std::string& text);
 
 }  // namespace sluice::config

@@ -28,7 +28,7 @@ std::string escaped(std::string_view text) {
     std::string shown;
     for (std::size_t at = 0; at < text.size(); ++at) {
         const auto octet = static_cast<unsigned char>(text[at]);
-        // U+0080 to U+009F are control characters too: C2 80 to C2 9F.
+        // U+0080 to U+009F, in UTF-8 C2 80 to C2 9F, are control characters too.
         const bool upper_control = octet == 0xC2 && at + 1 < text.size() &&
                                    static_cast<unsigned char>(text[at + 1]) < 0xA0;
         if (octet < 0x20 || octet == 0x7F || upper_control) {

@@ -1,10 +1,9 @@
-// Fault: one thing that is wrong in a configuration file: its position, its key, what is wrong and
-// what would be right. Report: gathers the faults of one run, so that an operator can correct them
-// all at once.
+// Fault: one fault of a configuration file: its position, its key, the problem and the remedy.
+// Report: gathers the faults of one run, so that an operator can correct them all at once.
 //
-// Bound: 100 faults, and a last one that says that there are more: reading stops then, since other
-// clients may be waiting. A fault is one line of text; words taken from the file are cut to 40
-// octets and their control characters escaped, so that no file can write on a terminal.
+// Bound: 100 faults, and a last one that reports that there are more. Then reading stops, since
+// other clients of the daemon may be waiting. A fault is one line. Words taken from the file are
+// cut to 40 octets and their control characters escaped, so that no file can control a terminal.
 #pragma once
 
 #include <compare>
@@ -29,23 +28,23 @@ struct Position {
 struct Fault {
     std::string file;
     Position at;
-    std::string path;    // `ports[2].pfc.xon`; `file` when it is no single key's
-    std::string what;    // is wrong
-    std::string remedy;  // would be right
+    std::string path;    // `ports[2].pfc.xon`; `file` if no single key has the fault
+    std::string what;    // the problem
+    std::string remedy;  // what would be right
 };
 
 // `FILE:LINE:COLUMN: path.of.key: what is wrong; what would be right`
 std::string to_string(const Fault& fault);
 std::vector<std::string> lines_of(const std::vector<Fault>& faults);
 
-// Control characters as \xNN.
+// Returns the text with control characters as \xNN.
 std::string escaped(std::string_view text);
-// A word of the file as it may stand in a path: escaped and cut.
+// Returns a word of the file for use in a path: escaped and cut.
 std::string in_path(std::string_view word);
-// The same in a message, where quotes show its ends.
+// Returns a word of the file for use in a message: escaped, cut, and in quotes.
 std::string in_quotes(std::string_view word);
 
-// Words as a message lists them.
+// Returns the words with `between` between them.
 std::string joined(std::span<const std::string_view> words, std::string_view between);
 
 class Report {
@@ -54,14 +53,14 @@ class Report {
 
     static constexpr std::size_t most_faults = 100;
 
-    // The same fault is kept once, however many ports inherit it.
+    // Adds a fault. A fault that several ports inherit from `defaults` is kept once.
     void add(Position at, std::string path, std::string what, std::string remedy);
 
     [[nodiscard]] bool clean() const { return faults_.empty(); }
     [[nodiscard]] const std::string& file() const { return file_; }
-    // Nothing more is kept, so nothing more need be looked for.
+    // Returns whether the limit is reached: no further fault is kept, so checks may stop.
     [[nodiscard]] bool full() const { return full_; }
-    // In the order of the file.
+    // Returns the faults in the order of their positions in the file.
     [[nodiscard]] std::vector<Fault> take();
 
   private:

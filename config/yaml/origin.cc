@@ -11,7 +11,7 @@ namespace sluice::config {
 
 namespace {
 
-constexpr std::size_t longest_name = 253;  // of DNS
+constexpr std::size_t longest_name = 253;  // the longest name of DNS
 
 bool is_digits(std::string_view text) {
     return std::ranges::all_of(text, [](char each) { return each >= '0' && each <= '9'; });
@@ -23,9 +23,9 @@ bool is_hex(std::string_view text) {
            });
 }
 
-// A browser takes a name whose last part is a number for an IPv4 address (URL Standard, 3.5), reads
-// `127.1` as `127.0.0.1`, and refuses invalid ones. Only for a full address it is certain what the
-// browser writes.
+// A browser interprets a name whose last part is a number as an IPv4 address (URL Standard, 3.5):
+// it converts `127.1` to `127.0.0.1` and refuses invalid ones. Only a complete address is sure to
+// stay as it is written.
 bool is_number_at_end(std::string_view text) {
     if (text.ends_with('.')) text.remove_suffix(1);
     const std::string_view last = text.substr(text.rfind('.') + 1);
@@ -42,7 +42,7 @@ bool is_host(std::string_view text) {
            !text.starts_with('-') && text.find("..") == std::string_view::npos;
 }
 
-// Browsers do not write a port that is the scheme's default.
+// The scheme's default port is refused, as browsers leave it out.
 bool is_port(std::string_view text, uint16_t usual) {
     uint16_t port = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);

@@ -1,9 +1,9 @@
-// Origin: the origin of a web page, as browsers write it (RFC 6454): a scheme, a host, and a port
-// where it is not the scheme's own: `http://192.0.2.1:9475`, `https://leaf1.example`.
+// Origin: checks the origin of a web page, as browsers write it (RFC 6454): a scheme, a host, and a
+// port if it is not the scheme's default: `http://192.0.2.1:9475`, `https://leaf1.example`.
 //
-// Stricter than the standard, since it is compared with the browser's text and becomes part of a
-// policy: lower case, a name or an IPv4 address (a policy, CSP, cannot name an IPv6 address), and
-// nothing behind it.
+// Stricter than the standard, since the text is compared with the browser's and becomes part of a
+// content security policy (CSP): lower case, a name or an IPv4 address (CSP has no IPv6 addresses),
+// and nothing after the port.
 #pragma once
 
 #include <string_view>

@@ -28,8 +28,8 @@ std::string below(const std::string& path, std::string_view key) {
     return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
 }
 
-// Returns where in the schema a key of this name belongs. `defaults`, which repeats `ports[]`, is
-// skipped.
+// Returns the path of the map of the schema that has a key of this name. `defaults` is skipped, as
+// it has the keys of `ports[]`.
 std::optional<std::string> home_of(std::string_view name, const Key& map, const std::string& path) {
     for (const Key& key : map.inside) {
         if (key.name == name) return path.empty() ? "the top" : path;
@@ -45,7 +45,7 @@ std::optional<std::string> home_of(std::string_view name, const Key& map, const 
     return std::nullopt;
 }
 
-// Describes a node to a reader who expected another kind.
+// Describes a node of another kind than the key needs, for a message.
 std::string described(const Node& node) {
     switch (node.kind) {
         case Node::Kind::list:
@@ -61,7 +61,7 @@ class Reader {
   public:
     explicit Reader(Report& report) : report_(report) {}
 
-    // `path` and `at` are the key's; `inherited` is its value in `defaults`, if it may have one.
+    // `path` and `at` are the key's; `inherited` is its value under `defaults`, or null.
     Value read(const Node* node, const Key& key, const std::string& path, Position at,
                const Value* inherited) {
         const bool empty_map =
@@ -190,7 +190,7 @@ class Reader {
         }
     }
 
-    // A list's items inherit the list's own inherited value: for `ports` that is `defaults`.
+    // The items of a list inherit the same value as the list: for `ports`, that is `defaults`.
     void read_list(const Node& node, const Key& list, const Value* inherited, Value& value) {
         const std::size_t count = node.items.size();
         if (count < list.fewest || count > list.most) {
@@ -201,7 +201,7 @@ class Reader {
         for (std::size_t index = 0; index < std::min(count, list.most) && !report_.full();
              ++index) {
             const Node& item = node.items[index];
-            // An empty item has no position of its own: yaml-cpp gives that of the next item.
+            // An empty item has no position of its own: yaml-cpp reports that of the next item.
             const Position at = item.kind == Node::Kind::nothing ? value.at : item.at;
             value.items.push_back(read(&item, list.inside[0],
                                        fmt::format("{}[{}]", value.path, index), at, inherited));
@@ -230,7 +230,7 @@ class Reader {
             }
             Value item = read(&node.items[index], table.inside[1], number.path, key.at, nullptr);
             item.table_key = number.number;
-            item.valid = item.valid && number.valid;  // or it would pass for that of 0
+            item.valid = item.valid && number.valid;  // else the item would count for number 0
             value.valid = value.valid && item.valid;
             value.items.push_back(std::move(item));
         }

@@ -149,8 +149,8 @@ Result read_group(const std::string& text, const Key& key) {
     return Scalar{*parsed};
 }
 
-// A program that writes by a YAML library writes the values of its own types: in YAML 1.1 `on` and
-// `off` are booleans, and 0x88A8 is a number in any notation.
+// A YAML library writes values of its own types: `on` and `off` are booleans of YAML 1.1, and
+// 0x88A8 is a number that may be written in decimal.
 bool is_meant(std::string_view choice, const std::string& text) {
     if (choice == text) return true;
     if (choice == "on") return text == "true";
@@ -236,7 +236,7 @@ Result read_device(const std::string& text, const Key& key) {
 }
 
 Result read_path(const std::string& text, std::string_view of, const Key& key) {
-    constexpr std::size_t longest = 107;  // sockaddr_un holds 108 with the end
+    constexpr std::size_t longest = 107;  // sockaddr_un has 108 octets, one of them for the final 0
     if (text.starts_with('/') && text.size() <= longest && is_printable(text)) {
         return Scalar{0, text};
     }

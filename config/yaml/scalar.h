@@ -1,4 +1,4 @@
-// Scalar: one word of the file read as its key's kind, within its key's range.
+// Scalar: reads one scalar of the file as the kind of its key, within the key's range.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// Suggestion: the word that was probably meant.
+// Suggestion: finds the known word that an unknown word probably is, with a typing error.
 //
-// Counts letters to insert, remove, replace or swap (restricted Damerau-Levenshtein); a word is
-// suggested if at most a third of it, and at most 3 letters, are wrong. Bound: words longer than 32
-// octets get no suggestion.
+// Counts the letters to insert, remove, replace or swap (restricted Damerau-Levenshtein). A word is
+// suggested if at most a third of its letters, and at most 3, are wrong. Bound: words longer than
+// 32 octets get no suggestion.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace sluice::config {
 
-// The first of the nearest.
+// Returns the first of the candidates with the fewest wrong letters.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> candidates);
 

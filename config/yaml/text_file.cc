@@ -40,7 +40,8 @@ bool is_regular(int descriptor) {
 
 tl::expected<std::string, std::string> read_text_file(const std::string& path, std::size_t most,
                                                       FileKind kind) {
-    // Opening a pipe waits for its writer without this flag, which has no effect on regular files.
+    // Without O_NONBLOCK the opening of a pipe would wait for a writer. The flag has no effect on
+    // regular files.
     const int wait = kind == FileKind::regular ? O_NONBLOCK : 0;
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | wait));
     if (file.number() < 0) return unreadable();

@@ -1,6 +1,5 @@
-// TextFile: reads a whole file.
-// Bound: reads at most one octet more than `most`, so that the caller sees that a file is too long,
-// however long it is: a device may have no end.
+// TextFile: reads a whole file. Bound: reads at most one octet more than `most`, so that the caller
+// detects a file that is too long. This also holds for a device without an end.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +10,11 @@
 namespace sluice::config {
 
 enum class FileKind : uint8_t {
-    regular,  // nothing else, since reading a pipe that nobody writes to would block
-    any,      // pipes, terminals and devices as well: `sluice check <(generate)`
+    regular,  // regular files only, since reading a pipe without a writer would block
+    any,      // also pipes, terminals and devices: `sluice check <(generate)`
 };
 
-// Or why not, as a fault says it.
+// Returns the text, or the reason why it cannot be read, as a fault prints it.
 tl::expected<std::string, std::string> read_text_file(const std::string& path, std::size_t most,
                                                       FileKind kind);
 

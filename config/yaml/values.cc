@@ -12,7 +12,7 @@ namespace sluice::config {
 
 namespace {
 
-__extension__ typedef __int128 Wide;  // -Wpedantic knows it by this name only
+__extension__ typedef __int128 Wide;  // the only name that -Wpedantic accepts
 
 struct Unit {
     std::string_view name;
@@ -49,15 +49,15 @@ constexpr int64_t probability_steps = 65536;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// digits / 10^places
+// The number digits / scale, where scale is a power of ten.
 struct Decimal {
     Wide digits = 0;
     Wide scale = 1;
 };
 
-// The decimal number that `text` is. No sign, no exponent, no leading zero: 010 is 8 to some.
+// Parses a decimal number without a sign, exponent or leading zero: some read 010 as 8.
 tl::expected<Decimal, Wrong> parse_decimal(std::string_view text) {
-    constexpr Wide most = Wide{1} << 90;  // times the largest unit it still fits 128 bits
+    constexpr Wide most = Wide{1} << 90;  // the product with the largest unit fits 128 bits
     constexpr std::size_t most_places = 15;
     const std::size_t point = text.find('.');
     const std::string_view whole = text.substr(0, point);
@@ -100,7 +100,7 @@ Parsed scaled(std::string_view text, int64_t multiplier) {
     return to_int64(number / decimal->scale);
 }
 
-// Removes the minus in front of a number, so that -5 is reported as negative and not as unreadable.
+// Removes the minus sign of a number, so that -5 is reported as negative and not as unreadable.
 bool take_minus(std::string_view& text) {
     if (text.size() < 2 || text.front() != '-' || !is_digit(text[1])) return false;
     text.remove_prefix(1);
@@ -114,7 +114,8 @@ Parsed signed_checked(std::string_view text, Parsed (*parse)(std::string_view)) 
     return parsed;
 }
 
-// A number without a unit counts the dataplane's unit, if `bare` allows it.
+// Parses a number with a unit. Without a unit, if `bare` allows that, it is in the dataplane's
+// unit.
 Parsed with_unit(std::string_view text, std::span<const Unit> units, bool bare) {
     const auto end =
         std::find_if_not(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '.'; });
@@ -150,7 +151,7 @@ Parsed in_steps(Wide numerator, Wide denominator, int64_t steps) {
     return to_int64(nearest);
 }
 
-// A decimal number, or a fraction of two whole ones.
+// Parses a decimal number, or a fraction of two whole numbers.
 Parsed parse_in_steps(std::string_view text, int64_t steps) {
     const std::size_t slash = text.find('/');
     const auto above = parse_decimal(text.substr(0, slash));

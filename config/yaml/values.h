@@ -1,4 +1,4 @@
-// Values: the text of one scalar as a number in the unit that the dataplane counts in, and back.
+// Values: converts the text of one scalar to a number in the dataplane's unit, and back.
 //
 //   whole        35, 0x8906                            a number
 //   size         1500, 1500B, 64KiB, 1.5MiB, 1GiB      octets
@@ -9,8 +9,8 @@
 //   mask         0xFF, 0x00ffffffffff                  bits
 //   probability  0.2, 1/50, 1                          in 1/65536, to the nearest
 //
-// Exact: decimal arithmetic in integers, no floating point and no locale, so 0.1 of a unit is
-// never a little less. Units are case-sensitive, because a KB, a kb and a KiB are three things.
+// Exact: decimal arithmetic in integers, without floating point or locale, so that 0.1 of a unit is
+// never rounded down. Units are case-sensitive, because KB, kb and KiB are three different units.
 // Not done here: ranges, which belong to a key (schema.h).
 #pragma once
 
@@ -24,10 +24,10 @@
 namespace sluice::config {
 
 enum class Wrong : uint8_t {
-    form,       // not written like one
-    negative,   // written like one, with a minus
+    form,       // not a number of this kind
+    negative,   // a number with a minus sign
     fraction,   // 0.3 of an octet
-    vanishing,  // above 0, and nearest to no step but 0
+    vanishing,  // above 0, but rounded to 0
     overflow,   // more than 63 bits
 };
 
@@ -41,10 +41,10 @@ Parsed parse_length(std::string_view text);
 Parsed parse_share(std::string_view text);
 Parsed parse_probability(std::string_view text);
 Parsed parse_mask(std::string_view text);
-// Six octets in hexadecimal with colons or hyphens; the number is MacAddress::bits.
+// Parses six octets in hexadecimal with colons or hyphens; the number is MacAddress::bits.
 Parsed parse_address(std::string_view text);
 
-// The shortest text that parses back to the same number.
+// Return the shortest text that parses to the same number.
 std::string format_size(int64_t octets);
 std::string format_rate(int64_t bits_per_second);
 std::string format_time(int64_t nanoseconds);

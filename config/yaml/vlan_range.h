@@ -1,4 +1,4 @@
-// VLAN range: how a value of Kind::vlans (schema.h) has its first and its last VLAN in one number.
+// VLAN range: packs the first and the last VLAN of a Kind::vlans value (schema.h) into one number.
 #pragma once
 
 #include <cstdint>

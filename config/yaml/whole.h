@@ -1,4 +1,4 @@
-// Whole: numbers of a value as the integers that settings have.
+// Whole: converts the number of a value to the integer type of a setting.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace sluice::config {
 
-// The schema's range fits the type that the setting has.
+// The number fits, because the schema's range is within that of the type.
 template <class Integer>
 Integer whole(const Value& value) {
     return static_cast<Integer>(value.number);

@@ -12,9 +12,10 @@ namespace {
 
 // The schema's names of sources, in its order.
 PrioritySource source_named(int64_t choice) {
-    constexpr std::array<PrioritySource, priority_sources> sources = {
-        PrioritySource::pcp, PrioritySource::dscp, PrioritySource::traffic_class,
-        PrioritySource::roce, PrioritySource::application};
+    constexpr std::array sources = {PrioritySource::pcp, PrioritySource::dscp,
+                                    PrioritySource::traffic_class, PrioritySource::roce,
+                                    PrioritySource::application};
+    static_assert(sources.size() == priority_sources);
     return sources[static_cast<std::size_t>(choice)];
 }
 

@@ -6,7 +6,7 @@
 // To add one:
 //   1. dataplane/tunnel/: a file of its own, as mpls.h; its struct in encapsulation.h; its calls in
 //      Decapsulator::add and Decapsulator::look; in arrival.h, a Refusal for each new reason why
-//      its frames are refused;
+//      its frames are refused, with its name in decapsulator.cc;
 //   2. config/device_kind.h: its device string, as that header says;
 //   3. tunnel_kinds.cc: its row, and the functions for its struct. Keys of its own are rows of
 //      port_keys.h;

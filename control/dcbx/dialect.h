@@ -16,20 +16,23 @@
 #include "control/dcbx/fault.h"
 #include "control/dcbx/model.h"
 #include "control/lldp/organisational.h"
+#include "dataplane/types/enum_count.h"
 
 namespace sluice::dcbx {
 
-enum class Dialect : uint8_t { ieee, draft0409, cee };
-enum class Mode : uint8_t { disabled, ieee, draft0409, cee, automatic };
+enum class Dialect : uint8_t { ieee, draft0409, cee, last = cee };
+enum class Mode : uint8_t { disabled, ieee, draft0409, cee, automatic, last = automatic };
 
 constexpr std::string_view name(Dialect dialect) {
     constexpr std::array<std::string_view, 3> names = {"ieee", "draft0409", "cee"};
+    static_assert(names.size() == count_of<Dialect>);
     return names[static_cast<std::size_t>(dialect)];
 }
 
 constexpr std::string_view name(Mode mode) {
     constexpr std::array<std::string_view, 5> names = {"disabled", "ieee", "draft0409", "cee",
                                                        "auto"};
+    static_assert(names.size() == count_of<Mode>);
     return names[static_cast<std::size_t>(mode)];
 }
 

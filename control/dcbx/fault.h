@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dataplane/types/enum_count.h"
+
 namespace sluice::dcbx {
 
 enum class Fault : uint8_t {
@@ -28,6 +30,7 @@ enum class Fault : uint8_t {
     many_neighbours,  // a second neighbour sends DCBX; all are ignored
     not_classified,   // an entry with a selector that the switch cannot use; it is ignored
     table_full,       // an entry for which the table has no room; it is ignored
+    last = table_full
 };
 
 inline constexpr std::array<std::string_view, 16> fault_names = {
@@ -36,7 +39,7 @@ inline constexpr std::array<std::string_view, 16> fault_names = {
     "other_dialect", "sub_tlv_overrun", "sub_tlv_length", "control_missing",
     "version",       "many_neighbours", "not_classified", "table_full",
 };
-static_assert(fault_names.size() == std::size_t{static_cast<uint8_t>(Fault::table_full)} + 1);
+static_assert(fault_names.size() == count_of<Fault>);
 
 // Whether the peer causes the fault, not a limit of this switch.
 constexpr bool is_of_peer(Fault fault) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dataplane/types/enum_count.h"
+
 namespace sluice::dcbx {
 
 enum class Mismatch : uint8_t {
@@ -13,11 +15,13 @@ enum class Mismatch : uint8_t {
     missing,     // CEE: the peer sends DCBX without this feature
     peer_error,  // CEE: the peer sends that this feature is in error
     capability,  // PFC: in force in more traffic classes than the peer can pause at a time
+    last = capability
 };
 
 constexpr std::string_view name(Mismatch mismatch) {
     constexpr std::array<std::string_view, 4> names = {"differs", "missing", "peer_error",
                                                        "capability"};
+    static_assert(names.size() == count_of<Mismatch>);
     return names[static_cast<std::size_t>(mismatch)];
 }
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataplane/types/enum_count.h"
 #include "dataplane/types/limits.h"
 
 namespace sluice::dcbx {
@@ -53,11 +54,12 @@ struct Pfc {
 
 // The kind of number that identifies an application. `other_port`: a port of a protocol other than
 // TCP and UDP.
-enum class Selector : uint8_t { ether_type, tcp, udp, tcp_or_udp, other_port, dscp };
+enum class Selector : uint8_t { ether_type, tcp, udp, tcp_or_udp, other_port, dscp, last = dscp };
 
 constexpr std::string_view name(Selector selector) {
     constexpr std::array<std::string_view, 6> names = {"ether_type", "tcp",        "udp",
                                                        "tcp_or_udp", "other_port", "dscp"};
+    static_assert(names.size() == count_of<Selector>);
     return names[static_cast<std::size_t>(selector)];
 }
 

@@ -16,12 +16,14 @@
 #include "control/dcbx/model.h"
 #include "control/dcbx/symmetric.h"
 #include "dataplane/types/address.h"
+#include "dataplane/types/enum_count.h"
 
 namespace sluice::dcbx {
 
-enum class Feature : uint8_t { ets, pfc, application, congestion, classes };
+enum class Feature : uint8_t { ets, pfc, application, congestion, classes, last = classes };
 inline constexpr std::array<std::string_view, 5> feature_names = {"ets", "pfc", "application",
                                                                   "congestion", "classes"};
+static_assert(feature_names.size() == count_of<Feature>);
 constexpr std::string_view name(Feature feature) {
     return feature_names[static_cast<std::size_t>(feature)];
 }

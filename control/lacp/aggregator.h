@@ -40,16 +40,17 @@ struct AggregatorSettings {
 enum class Reason : uint8_t {
     none,
     link_down,
-    no_partner,     // the peer sends no LACPDUs
-    own_system,     // the partner is this switch itself
-    individual,     // the partner sends that its port may be in no aggregation
-    other_partner,  // the partner is another system than that of the other members
-    other_key,      // the partner is the same system, with another of its aggregations
-    other_speed,    // the speed is another than that of the other members
-    waits,          // the port waits 2 s for other members
-    silent,         // the partner was silent for longer than its LACPDUs are valid
-    out_of_sync,    // the partner does not send that it is in the aggregation
-    not_collecting  // the partner does not collect frames yet
+    no_partner,      // the peer sends no LACPDUs
+    own_system,      // the partner is this switch itself
+    individual,      // the partner sends that its port may be in no aggregation
+    other_partner,   // the partner is another system than that of the other members
+    other_key,       // the partner is the same system, with another of its aggregations
+    other_speed,     // the speed is another than that of the other members
+    waits,           // the port waits 2 s for other members
+    silent,          // the partner was silent for longer than its LACPDUs are valid
+    out_of_sync,     // the partner does not send that it is in the aggregation
+    not_collecting,  // the partner does not collect frames yet
+    last = not_collecting
 };
 // Whether an operator has to correct the cause, at this end or at the partner.
 constexpr bool is_refusal(Reason why) {

@@ -19,7 +19,14 @@ namespace sluice::lacp {
 
 class MuxMachine {
   public:
-    enum class State : uint8_t { detached, waiting, attached, collecting, distributing };
+    enum class State : uint8_t {
+        detached,
+        waiting,
+        attached,
+        collecting,
+        distributing,
+        last = distributing
+    };
 
     // Makes all transitions that are possible now. `ready`: every waiting port of the aggregation
     // has waited long enough.

@@ -18,7 +18,7 @@ namespace sluice::lacp {
 
 class ReceiveMachine {
   public:
-    enum class State : uint8_t { port_disabled, expired, defaulted, current };
+    enum class State : uint8_t { port_disabled, expired, defaulted, current, last = current };
 
     void set_link(Variables& port, bool up, Nanos now);
     void receive(Variables& port, const Lacpdu& lacpdu, Nanos now);

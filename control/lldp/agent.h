@@ -26,7 +26,7 @@
 
 namespace sluice::lldp {
 
-enum class Mode : uint8_t { disabled, tx, rx, both };  // adminStatus
+enum class Mode : uint8_t { disabled, tx, rx, both, last = both };  // adminStatus
 
 struct AgentSettings {
     Mode mode = Mode::both;

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "dataplane/types/address.h"
+#include "dataplane/types/enum_count.h"
 
 namespace sluice::lldp {
 
@@ -18,6 +19,7 @@ enum class Destination : uint8_t {
     nearest_bridge,           // no bridge of any kind forwards it
     nearest_non_tpmr_bridge,  // only two-port MAC relays forward it
     nearest_customer_bridge,  // provider bridges forward it as well
+    last = nearest_customer_bridge
 };
 
 struct DestinationRow {
@@ -29,6 +31,7 @@ inline constexpr std::array<DestinationRow, 3> destinations = {{
     {{0x0180C2000003}, "nearest_non_tpmr_bridge"},
     {bridge_group_address, "nearest_customer_bridge"},
 }};
+static_assert(destinations.size() == count_of<Destination>);
 
 using DestinationSet = uint8_t;
 constexpr DestinationSet only(Destination destination) {

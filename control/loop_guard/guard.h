@@ -27,7 +27,7 @@ namespace sluice::loop_guard {
 inline constexpr Nanos interval{1'000'000'000};
 inline constexpr Nanos clear_after = interval * 3;
 
-enum class State : uint8_t { off, clear, looped, shut };
+enum class State : uint8_t { off, clear, looped, shut, last = shut };
 
 struct Change {
     PortIndex port = 0;   // the port that is acted on

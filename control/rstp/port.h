@@ -10,20 +10,23 @@
 
 #include "control/rstp/bpdu.h"
 #include "control/rstp/priority_vector.h"
+#include "dataplane/types/enum_count.h"
 #include "dataplane/types/limits.h"
 #include "dataplane/types/units.h"
 
 namespace sluice::rstp {
 
-enum class Role : uint8_t { disabled, root, designated, alternate, backup };
-enum class State : uint8_t { discarding, learning, forwarding };
+enum class Role : uint8_t { disabled, root, designated, alternate, backup, last = backup };
+enum class State : uint8_t { discarding, learning, forwarding, last = forwarding };
 constexpr std::string_view name_of(Role role) {
     constexpr std::array<std::string_view, 5> names = {"disabled", "root", "designated",
                                                        "alternate", "backup"};
+    static_assert(names.size() == count_of<Role>);
     return names[static_cast<std::size_t>(role)];
 }
 constexpr std::string_view name_of(State state) {
     constexpr std::array<std::string_view, 3> names = {"discarding", "learning", "forwarding"};
+    static_assert(names.size() == count_of<State>);
     return names[static_cast<std::size_t>(state)];
 }
 // Whether a port leads only to hosts: detected (AutoEdge), configured (AdminEdge), or neither.

@@ -22,8 +22,8 @@ uint64_t sum_of_workers(const View& view, PortIndex port, Of of) {
 }
 
 Json row_of(const View& view, PortIndex port) {
-    constexpr std::array<std::string_view, csig_faults> faults = {"truncated", "order", "macsec",
-                                                                  "not_ip"};
+    constexpr std::array<std::string_view, 4> faults = {"truncated", "order", "macsec", "not_ip"};
+    static_assert(faults.size() == csig_faults);
     const PortCsigSettings& own = view.settings.ports[port].csig;
     const bool updates = own.mode == CsigMode::update;
     const CsigOutput& output = view.dataplane.csig(view.dataplane.worker_of(port)).output(port);

@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "dataplane/types/enum_count.h"
+
 namespace sluice::control {
 
 namespace {
@@ -13,11 +15,14 @@ constexpr std::array<std::string_view, 8> state_names = {
     "collecting", "distributing", "defaulted",   "expired"};
 constexpr std::array<std::string_view, 4> receive_names = {"port_disabled", "expired", "defaulted",
                                                            "current"};
+static_assert(receive_names.size() == count_of<lacp::ReceiveMachine::State>);
 constexpr std::array<std::string_view, 5> mux_names = {"detached", "waiting", "attached",
                                                        "collecting", "distributing"};
+static_assert(mux_names.size() == count_of<lacp::MuxMachine::State>);
 constexpr std::array<std::string_view, 12> reasons = {
     "",          "link_down",   "no_partner", "own_system", "individual",  "other_partner",
     "other_key", "other_speed", "waits",      "silent",     "out_of_sync", "not_collecting"};
+static_assert(reasons.size() == count_of<lacp::Reason>);
 
 template <class Names, class Value>
 std::string_view name_in(const Names& names, Value value) {

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "control/lldp/text.h"
+#include "dataplane/types/enum_count.h"
 
 namespace sluice::control {
 
 namespace {
 
 constexpr std::array<std::string_view, 4> modes = {"disabled", "tx", "rx", "both"};
+static_assert(modes.size() == count_of<lldp::Mode>);
 
 Json text_or_null(const std::optional<std::string>& text) {
     return text ? Json(lldp::printable(*text)) : Json();

@@ -8,14 +8,14 @@
 
 #include "control/recorder/burst_finder.h"
 #include "control/recorder/manager.h"
+#include "dataplane/types/enum_count.h"
 
 namespace sluice::control {
 
 namespace {
 
-constexpr auto kinds =
-    // In the order of RecordKind.
-    std::to_array<std::string_view>({"sample", "path", "queue", "group"});
+constexpr auto kinds = std::to_array<std::string_view>({"sample", "path", "queue", "group"});
+static_assert(kinds.size() == count_of<RecordKind>);
 
 std::string_view cause_name(RecordCause cause) {
     return record_causes[static_cast<std::size_t>(cause)];

@@ -35,6 +35,7 @@
 #include "control/show/vteps.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/ledger.h"
+#include "dataplane/types/enum_count.h"
 
 namespace sluice::control {
 
@@ -83,6 +84,7 @@ Json lanes_of(const View& view, PortIndex port) {
 }
 
 constexpr std::array<std::string_view, 4> loop_guard_names = {"off", "clear", "looped", "shut"};
+static_assert(loop_guard_names.size() == count_of<loop_guard::State>);
 Json xdp_of(const std::optional<XdpView>& xdp) {
     if (!xdp) return nullptr;
     Json shown{{"mode", xdp->native ? "native" : "generic"},

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "control/show/vteps.h"
+#include "dataplane/types/enum_count.h"
 
 namespace sluice::control {
 
@@ -14,12 +15,14 @@ namespace {
 std::string_view way_name(TraceWay way) {
     static constexpr std::array<std::string_view, 5> names = {"refused", "bypassed", "handed_over",
                                                               "queued", "trimmed"};
+    static_assert(names.size() == count_of<TraceWay>);
     return names[static_cast<std::size_t>(way)];
 }
 
 std::string_view end_name(TraceSession::End end) {
     static constexpr std::array<std::string_view, 4> names = {"complete", "time", "superseded",
                                                               "unanswered"};
+    static_assert(names.size() == count_of<TraceSession::End>);
     return names[static_cast<std::size_t>(end)];
 }
 
@@ -96,6 +99,7 @@ Json copy_json(const View& view, const TracedFrame& frame, const TracedCopy& tra
 std::string_view rule_name(PrioritySource rule) {
     static constexpr std::array<std::string_view, 6> names = {
         "port_default", "pcp", "dscp", "traffic_class", "roce", "application"};
+    static_assert(names.size() == priority_sources + 1);
     return names[static_cast<std::size_t>(rule)];
 }
 
@@ -158,6 +162,7 @@ Json frame_json(const View& view, const TraceSession::Traced& one) {
 std::string_view edit_name(TagEdit edit) {
     static constexpr std::array<std::string_view, 6> names = {"as_it_came",   "pop", "push",
                                                               "push_service", "set", "set_service"};
+    static_assert(names.size() == count_of<TagEdit>);
     return names[static_cast<std::size_t>(edit)];
 }
 

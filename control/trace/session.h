@@ -29,7 +29,7 @@ class TraceSession {
     };
     // `complete`: all wanted frames have left. `time`: the time was over. `superseded`: another
     // trace began. `unanswered`: a worker did not stop or start recording in time.
-    enum class End : uint8_t { complete, time, superseded, unanswered };
+    enum class End : uint8_t { complete, time, superseded, unanswered, last = unanswered };
     // Called with the traced frames, oldest first; they are valid until it returns. With
     // `unanswered` there are none.
     using Done = std::function<void(End, const std::vector<Traced>&)>;

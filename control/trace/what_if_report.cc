@@ -10,8 +10,9 @@ namespace sluice::control {
 namespace {
 
 Json storm_json(const std::optional<StormControlKind>& kind) {
-    static constexpr std::array<std::string_view, storm_control_kinds> names = {
-        "broadcast", "unknown_unicast", "multicast"};
+    static constexpr std::array<std::string_view, 3> names = {"broadcast", "unknown_unicast",
+                                                              "multicast"};
+    static_assert(names.size() == storm_control_kinds);
     return kind ? Json(names[static_cast<std::size_t>(*kind)]) : Json();
 }
 

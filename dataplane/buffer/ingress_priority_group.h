@@ -21,6 +21,7 @@
 
 #include "dataplane/buffer/pause_levels.h"
 #include "dataplane/types/counters.h"
+#include "dataplane/types/enum_count.h"
 #include "dataplane/types/settings.h"
 #include "dataplane/types/units.h"
 
@@ -28,7 +29,7 @@ namespace sluice {
 
 class IngressPriorityGroup {
   public:
-    enum class Part : uint8_t { reserve, pool, headroom };
+    enum class Part : uint8_t { reserve, pool, headroom, last = headroom };
 
     void charge(Part part, Bytes amount) {
         add(part, amount);
@@ -125,8 +126,8 @@ class IngressPriorityGroup {
         parts_[static_cast<std::size_t>(part)].subtract(static_cast<uint64_t>(amount.count()));
     }
 
-    std::array<Counter, 3> parts_;
-    std::array<Bytes, 3> others_;  // by its writer alone
+    std::array<Counter, count_of<Part>> parts_;
+    std::array<Bytes, count_of<Part>> others_;  // by its writer alone
     Gauge all_;
     Counter headroom_max_;
 };

@@ -27,6 +27,7 @@
 #include <span>
 
 #include "dataplane/types/csig_settings.h"
+#include "dataplane/types/enum_count.h"
 
 namespace sluice {
 
@@ -38,8 +39,8 @@ constexpr std::size_t octets_of(CsigForm form) {
 }
 
 // Why a tag is left alone.
-enum class CsigFault : uint8_t { none, truncated, order, macsec, not_ip };
-inline constexpr std::size_t csig_faults = 4;  // none apart
+enum class CsigFault : uint8_t { none, truncated, order, macsec, not_ip, last = not_ip };
+inline constexpr std::size_t csig_faults = count_of<CsigFault> - 1;  // none apart
 
 struct CsigPlace {
     CsigForm form = CsigForm::none;  // none: there is no tag, or it has a fault

@@ -17,25 +17,27 @@
 #include "dataplane/pfc/frame_limit.h"
 #include "dataplane/threads/mailbox.h"
 #include "dataplane/types/drops.h"
+#include "dataplane/types/enum_count.h"
 #include "dataplane/types/units.h"
 
 namespace sluice {
 
-enum class ControlProtocol : uint8_t { lldp, lacp, loop_probe, neighbour, bpdu };
-inline constexpr std::size_t control_protocols = 5;
+enum class ControlProtocol : uint8_t { lldp, lacp, loop_probe, neighbour, bpdu, last = bpdu };
+inline constexpr std::size_t control_protocols = count_of<ControlProtocol>;
 
 // The Drop reasons of a frame that control takes, and of a frame that it refuses.
 struct ControlDrops {
     Drop taken;
     Drop refused;
 };
-inline constexpr std::array<ControlDrops, control_protocols> control_drops = {{
+inline constexpr auto control_drops = std::to_array<ControlDrops>({
     {Drop::lldp, Drop::lldp_limit},
     {Drop::lacp, Drop::lacp_limit},
     {Drop::loop_probe, Drop::loop_probe_limit},
     {Drop::neigh_suppressed, Drop::none},  // what control does not take is flooded
     {Drop::bpdu, Drop::bpdu_limit},
-}};
+});
+static_assert(control_drops.size() == control_protocols);
 constexpr ControlDrops drops_of(ControlProtocol protocol) {
     return control_drops[static_cast<std::size_t>(protocol)];
 }

@@ -79,8 +79,9 @@ class StormControl {
         constexpr int64_t fcs = 4;
         return 8 * (size.count() + fcs);
     }
-    static constexpr std::array<Drop, storm_control_kinds> drops = {
-        Drop::storm_broadcast, Drop::storm_unknown_unicast, Drop::storm_multicast};
+    static constexpr std::array drops = {Drop::storm_broadcast, Drop::storm_unknown_unicast,
+                                         Drop::storm_multicast};
+    static_assert(drops.size() == storm_control_kinds);
 
     std::array<TokenBucket, storm_control_kinds> buckets_;
     std::array<Counter, storm_control_kinds> let_in_;  // tokens; the other lanes read them

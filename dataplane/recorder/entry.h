@@ -21,6 +21,7 @@ enum class RecordKind : uint8_t {
     path,    // what waits in the VOQ of one input, and what came, was dropped and marked there
     queue,   // what waits in the egress queue of an output, and what left it
     group,   // what a lossless (input, priority) holds, and its pauses
+    last = group
 };
 
 // No member has a default, as in Frame.

@@ -12,14 +12,16 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dataplane/types/enum_count.h"
 #include "dataplane/types/limits.h"
 #include "dataplane/types/units.h"
 
 namespace sluice {
 
-enum class RecordCause : uint8_t { hand, xoff, drop, depth, latency, watchdog };
+enum class RecordCause : uint8_t { hand, xoff, drop, depth, latency, watchdog, last = watchdog };
 inline constexpr auto record_causes =
     std::to_array<std::string_view>({"hand", "xoff", "drop", "depth", "latency", "watchdog"});
+static_assert(record_causes.size() == count_of<RecordCause>);
 
 struct RecordTrigger {
     static constexpr uint8_t unknown = 0xFF;  // of a port, of a priority

@@ -41,7 +41,7 @@ inline constexpr uint32_t most_traced_copies = 512;
 
 // How a copy was admitted: not at all; past the VOQs, on its own worker or to another (bypass.h);
 // into its VOQ; or trimmed (trim/trimmer.h), in which case the copy before this one is its rest.
-enum class TraceWay : uint8_t { refused, bypassed, handed_over, queued, trimmed };
+enum class TraceWay : uint8_t { refused, bypassed, handed_over, queued, trimmed, last = trimmed };
 
 struct CopyNotes {
     // --- as it was admitted ---------------------------------------------------------------------

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dataplane/types/enum_count.h"
+
 namespace sluice {
 
 enum class Refusal : uint8_t {
@@ -25,9 +27,10 @@ enum class Refusal : uint8_t {
     control_word,      // its first four bits are not 0
     inner_short,       // the carried frame has no whole Ethernet header
     inner_tag,         // the carried frame has a tag, but the VNI selects its VLAN
-    ecn                // congestion was met, but the carried frame is not ECN-capable
+    ecn,               // congestion was met, but the carried frame is not ECN-capable
+    last = ecn
 };
-inline constexpr std::size_t refusal_kinds = 17;
+inline constexpr std::size_t refusal_kinds = count_of<Refusal>;
 std::string_view name_of(Refusal refusal);
 
 // `neighbour`: ARP or neighbour discovery about an address of the port. `announcement`: the same,

@@ -9,23 +9,11 @@
 namespace sluice {
 namespace {
 
-constexpr std::array<std::string_view, refusal_kinds> refusal_names = {"none",
-                                                                       "malformed",
-                                                                       "header_checksum",
-                                                                       "length",
-                                                                       "fragment",
-                                                                       "no_vni",
-                                                                       "unknown_vni",
-                                                                       "other_source",
-                                                                       "extension_header",
-                                                                       "next_header",
-                                                                       "segments_left",
-                                                                       "unknown_label",
-                                                                       "not_bottom",
-                                                                       "control_word",
-                                                                       "inner_short",
-                                                                       "inner_tag",
-                                                                       "ecn"};
+constexpr auto refusal_names = std::to_array<std::string_view>(
+    {"none", "malformed", "header_checksum", "length", "fragment", "no_vni", "unknown_vni",
+     "other_source", "extension_header", "next_header", "segments_left", "unknown_label",
+     "not_bottom", "control_word", "inner_short", "inner_tag", "ecn"});
+static_assert(refusal_names.size() == refusal_kinds);
 
 }  // namespace
 

@@ -12,12 +12,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dataplane/types/enum_count.h"
+
 namespace sluice {
 
-enum class PauseAbility : uint8_t { software, unproven, none, hardware };
+enum class PauseAbility : uint8_t { software, unproven, none, hardware, last = hardware };
 
 // Whether LLDP from a neighbour arrives, or an agent in the NIC's firmware consumes it.
-enum class LldpReception : uint8_t { yes, swallowed, unknown };
+enum class LldpReception : uint8_t { yes, swallowed, unknown, last = unknown };
 
 struct Abilities {
     PauseAbility pfc_rx = PauseAbility::software;
@@ -29,10 +31,12 @@ struct Abilities {
 
 constexpr std::string_view name_of(PauseAbility ability) {
     constexpr std::array<std::string_view, 4> names = {"software", "unproven", "none", "hardware"};
+    static_assert(names.size() == count_of<PauseAbility>);
     return names[static_cast<std::size_t>(ability)];
 }
 constexpr std::string_view name_of(LldpReception reception) {
     constexpr std::array<std::string_view, 3> names = {"yes", "swallowed", "unknown"};
+    static_assert(names.size() == count_of<LldpReception>);
     return names[static_cast<std::size_t>(reception)];
 }
 

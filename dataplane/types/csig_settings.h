@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "dataplane/types/enum_count.h"
 #include "dataplane/types/units.h"
 
 namespace sluice {
@@ -14,8 +15,8 @@ namespace sluice {
 // The meaning of a signal (SAI, CSIG, 3.0): the unused bandwidth of a port in bits a second; the
 // same relative to its capacity in 1/65536; the delay of the hop in nanoseconds; and how long the
 // queued octets take to send.
-enum class CsigType : uint8_t { bandwidth, relative, delay, depth };
-inline constexpr std::size_t csig_types = 4;
+enum class CsigType : uint8_t { bandwidth, relative, delay, depth, last = depth };
+inline constexpr std::size_t csig_types = count_of<CsigType>;
 
 // Signals count steps from `base` on; values below `base` are 0, and the last signal stands for all
 // higher values.

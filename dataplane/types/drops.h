@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "dataplane/types/counters.h"
+#include "dataplane/types/enum_count.h"
 
 namespace sluice {
 
@@ -85,6 +86,7 @@ enum class Drop : uint8_t {
     no_buffer,               // was to leave with another tag than others of the flood, and no copy
     egress_down,             // was queued for a port that went down
     shutdown,                // was queued when the switch stopped
+    last = shutdown
 };
 
 // The fate of the frame: most are lost; some were for the switch itself, which consumed them.
@@ -166,7 +168,7 @@ consteval bool has_row_for_each_reason(const std::array<Row, rows>& table) {
     for (std::size_t row = 0; row < rows; ++row) {
         if (static_cast<std::size_t>(table[row].reason) != row) return false;
     }
-    return rows == static_cast<std::size_t>(Drop::shutdown) + 1;
+    return rows == count_of<Drop>;
 }
 static_assert(has_row_for_each_reason(drop_names));
 

@@ -35,14 +35,25 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dataplane/types/enum_count.h"
 #include "dataplane/types/units.h"
 
 namespace sluice {
 
-enum class FormatFamily : uint8_t { ethernet, afh_48, afh_16, afh_lite, afh_32, ufh_16, ufh_32 };
+enum class FormatFamily : uint8_t {
+    ethernet,
+    afh_48,
+    afh_16,
+    afh_lite,
+    afh_32,
+    ufh_16,
+    ufh_32,
+    last = ufh_32
+};
 
 inline constexpr std::array<std::string_view, 7> format_family_names = {
     "ethernet", "afh_48", "afh_16", "afh_lite", "afh_32", "ufh_16", "ufh_32"};
+static_assert(format_family_names.size() == count_of<FormatFamily>);
 inline constexpr std::size_t format_families = format_family_names.size();
 
 constexpr std::string_view name_of(FormatFamily family) {
@@ -50,7 +61,8 @@ constexpr std::string_view name_of(FormatFamily family) {
 }
 // The bits of its stations' ids; 0: stations have addresses of 48 bits.
 constexpr unsigned id_bits(FormatFamily family) {
-    constexpr std::array<uint8_t, format_families> bits = {0, 0, 16, 16, 32, 16, 32};
+    constexpr std::array<uint8_t, 7> bits = {0, 0, 16, 16, 32, 16, 32};
+    static_assert(bits.size() == format_families);
     return bits[static_cast<std::size_t>(family)];
 }
 constexpr bool has_ids(FormatFamily family) { return id_bits(family) != 0; }
@@ -198,7 +210,6 @@ enum class Contradiction : uint8_t {
     ip_without_ether_type,    // nothing says where it is
     taken_for_control,        // without EtherType, octet 0 may be payload that looks like control
 };
-inline constexpr std::size_t contradictions = 24;
 
 // The octets in front of the EtherType, or of the first tag.
 inline constexpr Bytes address_octets{12};
@@ -270,6 +281,7 @@ constexpr bool is_sound(const FrameFormat& format) {
     return sound;
 }
 
+static_assert(presets.size() == preset_names.size());
 static_assert(std::ranges::all_of(presets, is_sound));
 
 }  // namespace sluice

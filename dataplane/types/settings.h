@@ -1,5 +1,4 @@
-// Settings: everything an operator may choose, as the dataplane sees it: numbers in units, ports by
-// index, no names and no text. Validated before it gets here; the dataplane trusts it.
+// Settings: all settings of the dataplane, already validated: units and port indices, no text.
 //
 // Fixed for the life of a Switch: `ports.size()`, `lanes`, `buffer.size`, `buffer.cell`,
 // `fabric.algorithm`, `fdb.capacity`, `fdb.hash_seed`, `multicast.capacity`, `seed` and each port's
@@ -17,6 +16,7 @@
 
 #include "dataplane/types/address.h"
 #include "dataplane/types/csig_settings.h"
+#include "dataplane/types/enum_count.h"
 #include "dataplane/types/frame_format.h"
 #include "dataplane/types/limits.h"
 #include "dataplane/types/pause_peers.h"
@@ -29,11 +29,10 @@ namespace sluice {
 // `roce` is the DSCP, but only of RoCEv2, which is UDP to port 4791; `traffic_class` exists if the
 // port's format has the field; `application` is the table of applications.
 enum class PrioritySource : uint8_t { none, pcp, dscp, traffic_class, roce, application };
-inline constexpr std::size_t priority_sources = 5;
+inline constexpr auto priority_sources = static_cast<std::size_t>(PrioritySource::application);
 
-// The field that identifies an application: an EtherType, where 0 stands for all frames that no
-// other entry matches; a port of TCP, of UDP or of either, source or destination; or a DSCP (802.1Q
-// D.2.11).
+// The field that identifies an application (802.1Q D.2.11): an EtherType, or 0 for frames that match
+// no other entry; a source or destination port of TCP, of UDP or of either; or a DSCP.
 enum class ApplicationSelector : uint8_t { ethertype, tcp, udp, port, dscp };
 
 struct ApplicationPriority {
@@ -79,8 +78,8 @@ struct TaggingSettings {
 };
 
 // The kinds of traffic that storm control polices separately.
-enum class StormControlKind : uint8_t { broadcast, unknown_unicast, multicast };
-inline constexpr std::size_t storm_control_kinds = 3;
+enum class StormControlKind : uint8_t { broadcast, unknown_unicast, multicast, last = multicast };
+inline constexpr std::size_t storm_control_kinds = count_of<StormControlKind>;
 
 // The rate that a port admits of each kind (ingress/storm_control.h).
 struct StormControlSettings {
@@ -114,10 +113,11 @@ enum class PauseTrigger : uint8_t { ingress, egress };
 // with a receive and a transmit queue for each priority (pfc/queue_backpressure.h). `ring`: for
 // peers that obey no pauses, the switch stops receiving from the single ring of all the peer's
 // frames, and obeys the peer's pause frames.
-enum class PfcBy : uint8_t { frames, queues, ring };
+enum class PfcBy : uint8_t { frames, queues, ring, last = ring };
 
 constexpr std::string_view name_of(PfcBy by) {
     constexpr std::array<std::string_view, 3> names = {"switch", "nic", "ring"};
+    static_assert(names.size() == count_of<PfcBy>);
     return names[static_cast<std::size_t>(by)];
 }
 

@@ -35,7 +35,15 @@ constexpr bool is_tag(uint16_t ether_type) {
            ether_type == ether_type_of(TagType::service);
 }
 
-enum class TagEdit : uint8_t { none, pop, push_customer, push_service, set_customer, set_service };
+enum class TagEdit : uint8_t {
+    none,
+    pop,
+    push_customer,
+    push_service,
+    set_customer,
+    set_service,
+    last = set_service
+};
 
 constexpr TagEdit push(TagType type) {
     return type == TagType::customer ? TagEdit::push_customer : TagEdit::push_service;

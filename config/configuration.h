@@ -40,8 +40,8 @@ struct PortLldpConfig {
     LldpMode mode = LldpMode::both;
     std::string port_id;  // empty: the port's name
     std::string description;
-    uint8_t destinations =
-        1;  // destinations of its frames, a bit each, in the order of LldpDestination
+    // Destinations of its frames, a bit each, in the order of LldpDestination.
+    uint8_t destinations = 1;
 };
 
 enum class DcbxMode : uint8_t { disabled, ieee, draft0409, cee, automatic };
@@ -106,17 +106,17 @@ struct PortConfig {
     std::string aggregation;  // the aggregation that the port is a member of; empty: none
     std::string description;  // the operator's text for the port; may be empty
     std::string device;       // `scheme:rest`, unique; the rest is checked when it is opened
-    Bytes in_front{
-        0};  // octets before a frame on the wire, such as the retry header, within the device's MTU
+    // Octets before a frame on the wire, such as the retry header, within the device's MTU.
+    Bytes in_front{0};
     Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
     bool promiscuous = true;
     std::string format;  // name of the format; settings.ports[i].format is the layout
     std::optional<MacAddress> address;  // the port's MAC address; nothing: the device's own
-    bool worker_written =
-        false;                   // false: settings.ports[i].worker is the worker of the port's slot
+    // False: settings.ports[i].worker is the worker of the port's slot.
+    bool worker_written = false;
     bool speed_written = false;  // false: settings.ports[i].speed is the default
-    bool headroom_written =
-        false;                 // false: settings.ports[i].pfc.headroom is computed from `needs`
+    // False: settings.ports[i].pfc.headroom is computed from `needs`.
+    bool headroom_written = false;
     WrittenLevels levels;      // XOFF and XON as written in the file
     HeadroomNeeds needs;       // of each lossless priority of the port
     CreditNeeds credit_needs;  // the same quantities for a port with credit
@@ -125,8 +125,8 @@ struct PortConfig {
     uint16_t rx_descriptors = 0;  // a power of two; 0: the default of the device
     uint16_t tx_descriptors = 0;
     Unproved unproved = Unproved::warn;
-    bool strict =
-        false;  // the port obeys pauses of the LLDP neighbour and of `settings.ports[i].pfc.peers`
+    // The port obeys pauses of the LLDP neighbour and of `settings.ports[i].pfc.peers`.
+    bool strict = false;
     PortLldpConfig lldp;
     PortDcbxConfig dcbx;
     LoopGuardConfig loop_guard;
@@ -134,8 +134,8 @@ struct PortConfig {
     PortSpanningTreeConfig spanning_tree;
     HostConfig host;
     std::optional<UnderlayConfig> underlay;  // addresses of a port that may have tunnels over it
-    std::optional<TunnelConfig>
-        tunnel;  // the tunnel that the port is; settings.ports[i].underlay is the port below
+    // The tunnel that the port is; settings.ports[i].underlay is the port below.
+    std::optional<TunnelConfig> tunnel;
 };
 
 // The information that the switch sends about itself to its neighbours.
@@ -262,8 +262,8 @@ struct StateConfig {
 // Ports that are added while the switch runs.
 struct HotplugConfig {
     std::size_t ports = 0;  // number of port slots; 0: as many as ports at start
-    std::vector<std::string>
-        devices;  // kinds of device that may be added; the daemon keeps the capabilities for them
+    // Kinds of device that may be added; the daemon keeps the capabilities for them.
+    std::vector<std::string> devices;
 };
 
 // Another switch that the page of this switch shows.
@@ -278,8 +278,8 @@ struct MetricsConfig {
     std::vector<std::string> allow;   // origins of pages that may read this listener's answers
     std::string certificate = {};     // a PEM file, used with `key`; empty: no TLS
     std::string key = {};
-    std::string token_file =
-        {};  // file with the token that clients must send; empty: any client may read
+    // File with the token that clients must send; empty: any client may read.
+    std::string token_file = {};
 };
 
 // The text of the file, which `sluice show` prints, and the positions of all written keys, for

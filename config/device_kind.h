@@ -77,10 +77,10 @@ struct DeviceTraits {
     DeviceKind kind;
     std::string_view scheme;
     std::string_view form;  // the device string as a user writes it
-    std::string_view driver =
-        {};  // name of DPDK's driver; empty: not opened by DPDK, or named in the string
-    std::string_view options =
-        {};                  // options that may follow a comma, with `=` if they have a number
+    // Name of DPDK's driver; empty: not opened by DPDK, or named in the string.
+    std::string_view driver = {};
+    // Options that may follow a comma, with `=` if they have a number.
+    std::string_view options = {};
     bool free_text = false;  // the text after the comma is not parsed
     Opener opener = Opener::vdev;
     Target target = Target::other;

@@ -60,8 +60,8 @@ int64_t octets_of(const RetrySettings& retry) {
 }
 
 int64_t octets_of_buffer(const Configuration& configuration) {
-    constexpr int64_t before_frame =
-        64 + 128 + 128;                   // DPDK's headers, and its headroom before a frame
+    // DPDK's headers, and its headroom before a frame.
+    constexpr int64_t before_frame = 64 + 128 + 128;
     constexpr int64_t beyond_frame = 67;  // pool.cc
     constexpr int64_t tags_and_header = 22;
     if (any_needs(configuration, BufferNeed::page)) return small_page;
@@ -128,8 +128,8 @@ constexpr std::array hierarchies = {
                "memory.limit_in_bytes",
                "memory.usage_in_bytes",
                {"total_active_file ", "total_inactive_file "}}};
-constexpr int64_t no_bound = int64_t{1}
-                             << 62;  // cgroup v1 reports a number above this if there is no limit
+// Cgroup v1 reports a number above this if there is no limit.
+constexpr int64_t no_bound = int64_t{1} << 62;
 
 int64_t droppable(std::string_view statistics, const GroupFiles& files) {
     int64_t sum = 0;
@@ -184,8 +184,8 @@ MemoryNeeded memory_needed(const Configuration& configuration) {
     std::size_t places = 0;
     std::size_t in_devices = 0;
     int64_t of_retry = 0;  // octets of replay buffers and of their tables
-    std::size_t most =
-        std::size_t{2} * usual_ring;  // buffers of a port that is added later, whatever its kind
+    // Buffers of a port that is added later, whatever its kind.
+    std::size_t most = std::size_t{2} * usual_ring;
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         if (configuration.ports[port].vacant) continue;
         const std::size_t held = buffers_in_device(configuration.ports[port], settings.ports[port]);

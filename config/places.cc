@@ -60,8 +60,8 @@ PortSettings vacant_settings(const PortSettings& laid_out, Bytes longest) {
     settings.worker = laid_out.worker;
     settings.format = laid_out.format;
     settings.enabled = false;
-    settings.max_frame =
-        longest;  // a vacant slot does not lower the shortest max_frame (forward/mtu_table.h)
+    // A vacant slot does not lower the shortest max_frame (forward/mtu_table.h).
+    settings.max_frame = longest;
     return settings;
 }
 

@@ -78,10 +78,10 @@ struct Key {
     std::string_view fallback = {};
     std::string_view worked_out = {};
     bool required = false;
-    bool restart =
-        false;  // a running switch keeps the value that it was started with (difference.h)
-    bool by_meaning =
-        false;  // with `restart`: difference.cc compares the effect of the value, not its text
+    // A running switch keeps the value that it was started with (difference.h).
+    bool restart = false;
+    // With `restart`: difference.cc compares the effect of the value, not its text.
+    bool by_meaning = false;
     bool own = false;       // a key of `ports[]` that `defaults` does not have
     bool simulated = true;  // a key of `ports[]` that a scenario may have (tools/sim/scenario/)
     Needs needs = Needs::nothing;

@@ -55,8 +55,8 @@ std::vector<std::string> pieces_of(std::string_view text, std::size_t width) {
         std::size_t end = text.rfind(' ', width);
         if (end == std::string_view::npos || end == 0) {
             end = width;
-            while (end > 1 && (text[end] & 0xC0) == 0x80)
-                --end;  // keep the octets of a UTF-8 character together
+            // Keep the octets of a UTF-8 character together.
+            while (end > 1 && (text[end] & 0xC0) == 0x80) --end;
         }
         pieces.emplace_back(text.substr(0, end));
         text.remove_prefix(end);

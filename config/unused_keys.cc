@@ -41,8 +41,8 @@ struct Need {
     Needs needs;
     std::string_view without;
     std::string_view remedy;
-    bool (*is_missing)(
-        const Value& map);  // `map`: the port that has the key; for a key outside `ports`, the file
+    // `map`: the port that has the key; for a key outside `ports`, the file.
+    bool (*is_missing)(const Value& map);
     bool even_if_nothing = false;  // report the key even if its value is 0, false or an empty list
     bool of_file = false;          // check the file, even if the key is a port's
 };

@@ -114,10 +114,10 @@ class AggregationRules {
     const Value& file_;
     const PortNames& names_;
     Report& report_;
-    std::map<std::string, std::string, std::less<>>
-        taken_;  // path of the aggregation or port with each name
-    std::map<std::string, std::string, std::less<>>
-        member_of_;  // path of the aggregation that has each port
+    // Path of the aggregation or port with each name.
+    std::map<std::string, std::string, std::less<>> taken_;
+    // Path of the aggregation that has each port.
+    std::map<std::string, std::string, std::less<>> member_of_;
 };
 
 }  // namespace

@@ -20,8 +20,8 @@ namespace sluice::config {
 
 namespace {
 
-constexpr uint64_t group_bit = uint64_t{1}
-                               << 40;  // the bit of an id that marks a group (ingress/parse.h)
+// The bit of an id that marks a group (ingress/parse.h).
+constexpr uint64_t group_bit = uint64_t{1} << 40;
 
 // A port sends two queries every 100 ms, so all VLANs are queried within half a minute.
 constexpr std::size_t most_queried = 256;

@@ -161,8 +161,8 @@ class TunnelRules {
             }
             check_way(device, config, underlay, facts.first);
         }
-        if (has_vnis(port))
-            return;  // a second port with this device is reported as a fault of `device`
+        // A second port with this device is reported as a fault of `device`.
+        if (has_vnis(port)) return;
         const TunnelKind& kind = *tunnel_kind(facts.scheme);
         const bool by_device = kind.local_end.empty();
         const std::string local = by_device

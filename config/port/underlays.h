@@ -22,8 +22,8 @@ struct UnderlayConfig {
     std::optional<Ipv6Address> address6;
     uint8_t prefix6 = 0;
     std::optional<Ipv6Address> gateway6;
-    uint16_t vlan =
-        0;  // VLAN of tunnels, ARP and neighbour discovery of the port; 0: frames without a tag
+    // VLAN of tunnels, ARP and neighbour discovery of the port; 0: frames without a tag.
+    uint16_t vlan = 0;
     OuterMarks marks = {};
 
     [[nodiscard]] UnderlayAddresses addresses() const;

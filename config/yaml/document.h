@@ -25,8 +25,8 @@ struct Node {
     Kind kind = Kind::nothing;
     Position at;
     std::string text;  // text of a scalar
-    std::vector<Node>
-        keys;  // keys of a map, each a scalar or unusable; keys[i] belongs to items[i]
+    // Keys of a map, each a scalar or unusable; keys[i] belongs to items[i].
+    std::vector<Node> keys;
     std::vector<Node> items;  // items of a list, or values of a map
 };
 

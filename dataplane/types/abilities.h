@@ -1,11 +1,12 @@
 // Abilities: the capabilities of a port for lossless priorities and discovery. They are determined
-// when the port is opened (pmd_glue/nic/), shown, and used by validation and DCBX
+// when the port is opened (pmd_glue/nic/). `sluice show` prints them; validation and DCBX use them
 // (control/port_abilities.h).
 //
-// `software`: pause frames pass between the wire and the switch, which acts on them. `unproven`:
-// this was not verified on the device, whatever its driver's source says. `none`: something on the
-// way consumes them, and it is known what. `hardware`: the device sends and obeys pauses by itself,
-// with a queue for each priority (pfc/queue_backpressure.h), and no pause frame is needed.
+// `software`: pause frames pass between the wire and the switch, which obeys them. `unproven`: the
+// device was not tested for this, whatever the source of its driver suggests. `none`: it is known
+// that something between the wire and the switch consumes them. `hardware`: the device sends and
+// obeys pauses by itself, with a queue for each priority (pfc/queue_backpressure.h), so no pause
+// frame is needed.
 #pragma once
 
 #include <array>
@@ -18,7 +19,8 @@ namespace sluice {
 
 enum class PauseAbility : uint8_t { software, unproven, none, hardware, last = hardware };
 
-// Whether LLDP from a neighbour arrives, or an agent in the NIC's firmware consumes it.
+// Whether the switch receives LLDP of its neighbours, or an agent in the NIC's firmware consumes
+// it.
 enum class LldpReception : uint8_t { yes, swallowed, unknown, last = unknown };
 
 struct Abilities {

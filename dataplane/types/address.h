@@ -1,5 +1,5 @@
-// MacAddress: 48 bits in a word, the first octet on the wire the most significant. Ipv4Address: the
-// same with 32 bits.
+// MacAddress: 48 bits in a word; the first octet on the wire is the most significant. Ipv4Address:
+// 32 bits in the same order.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@
 namespace sluice {
 
 struct MacAddress {
-    uint64_t bits = 0;  // the upper 16 are 0
+    uint64_t bits = 0;  // the upper 16 bits are 0
 
     friend constexpr auto operator<=>(MacAddress, MacAddress) = default;
     [[nodiscard]] constexpr bool is_group() const { return (bits >> 40 & 1) != 0; }
@@ -25,13 +25,13 @@ struct Ipv4Address {
 
 inline constexpr MacAddress mac_control_address{0x0180C2000001};
 inline constexpr MacAddress broadcast_address{0xFFFFFFFFFFFF};
-inline constexpr MacAddress bridge_group_address{0x0180C2000000};  // of BPDUs
+inline constexpr MacAddress bridge_group_address{0x0180C2000000};  // destination of BPDUs
 inline constexpr MacAddress lldp_address{0x0180C200000E};
 inline constexpr MacAddress slow_protocols_address{0x0180C2000002};  // 802.3 57A
 
 inline constexpr uint16_t slow_protocols_ether_type = 0x8809;
 
-// Six octets from the wire. Reads exactly those.
+// Reads exactly six octets of a frame.
 inline MacAddress read_address(const uint8_t* octets) {
     uint32_t high = 0;
     uint16_t low = 0;

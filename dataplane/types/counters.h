@@ -1,7 +1,7 @@
-// Counter: a number that one thread writes and any thread may read. No read-modify-write on the
-// bus: a plain load, add and store. A reader sees a value that was true at some moment; two
-// counters may be read at different moments.
-// Gauge: a number that rises and falls, and its high-water mark. Rising costs nothing extra: the
+// Counter: a number that one thread writes and any thread may read. An addition is a plain load,
+// add and store, without a locked instruction. A reader gets a value that was true at some moment;
+// the values of two counters may be of different moments.
+// Gauge: a number that rises and falls, and its high-water mark. A rise costs nothing extra: the
 // mark is updated when the number falls, and computed when it is read.
 // To add a counter that `sluice show` and Prometheus know: control/show/counter_rows.h.
 #pragma once
@@ -43,15 +43,15 @@ class Gauge {
     }
     [[nodiscard]] uint64_t value() const { return now_.value(); }
     [[nodiscard]] uint64_t peak() const {
-        const uint64_t now = value();  // first: should it fall meanwhile, the peak has it
+        const uint64_t now = value();  // read first: if it falls now, the peak has it
         return std::max(now, peak_.value());
     }
-    // Starts the high-water mark again, at the present value.
+    // Restarts the high-water mark at the present value.
     void clear_peak() { peak_.set(0); }
 
   private:
     Counter now_;
-    Counter peak_;  // as of the last fall
+    Counter peak_;  // the high-water mark at the last fall
 };
 
 }  // namespace sluice

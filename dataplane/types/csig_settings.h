@@ -1,4 +1,4 @@
-// CsigSettings: the settings of congestion signalling in band (csig/): the known TPIDs, the mapping
+// CsigSettings: the settings of in-band congestion signalling (csig/): the known TPIDs, the mapping
 // of values to signals, and what each port does with the tags of frames that it sends.
 //
 // Not done here: the tags (csig/csig_tag.h), rules between settings (config/csig.h).
@@ -13,8 +13,8 @@
 namespace sluice {
 
 // The meaning of a signal (SAI, CSIG, 3.0): the unused bandwidth of a port in bits a second; the
-// same relative to its capacity in 1/65536; the delay of the hop in nanoseconds; and how long the
-// queued octets take to send.
+// same as a share of its capacity, in 1/65536; the delay of the hop in nanoseconds; and the time
+// that the queued octets take to send.
 enum class CsigType : uint8_t { bandwidth, relative, delay, depth, last = depth };
 inline constexpr std::size_t csig_types = count_of<CsigType>;
 
@@ -26,25 +26,25 @@ struct CsigBands {
 };
 
 struct CsigFormSettings {
-    uint16_t tpid = 0;  // 0: tags of this form are not known
-    bool d_bit = true;  // the last bit of the locator says instead that the frame was trimmed
+    uint16_t tpid = 0;  // 0: the switch does not know tags of this form
+    bool d_bit = true;  // the last bit of the locator reports that the frame was trimmed
     std::array<CsigBands, csig_types> bands;  // by type
 };
 
 struct CsigSettings {
     CsigFormSettings compact;
-    CsigFormSettings wide;    // has its D bit in any case
-    Nanos interval{128'000};  // that bandwidth is averaged over, 1 us or more
+    CsigFormSettings wide;    // always has the D bit
+    Nanos interval{128'000};  // time over which bandwidth is averaged, 1 us or more
 
     [[nodiscard]] bool is_on() const { return compact.tpid != 0 || wide.tpid != 0; }
 };
 
-// Treatment of the tags of frames that a port sends.
+// The action of a port on the tags of frames that it sends.
 enum class CsigMode : uint8_t { off, update, strip };
 
 struct PortCsigSettings {
     CsigMode mode = CsigMode::off;
-    uint16_t locator = 0;  // beside signals of this port; as many bits as the tag has
+    uint16_t locator = 0;  // written with signals of this port; as many bits as the tag has
 };
 
 }  // namespace sluice

@@ -1,17 +1,17 @@
-// Drops: the drop reasons. Every frame that enters and does not leave is counted under exactly one
-// reason: at the port that it entered by, or, if it had crossed the fabric, at the port that it was
-// to leave by.
+// Drops: the drop reasons. Every frame that is received and not sent is counted under exactly one
+// reason: at the port that received it or, once it has crossed the fabric, at its output.
 //
-// To add one: its enumerator and its row here, ahead of `shutdown`, and its row with sFlow's code
-// (control/sflow/discard.h): the compiler demands both rows. Nothing demands the others:
+// To add one: its enumerator and its row here, before `shutdown`, and its row with sFlow's code
+// (control/sflow/discard.h): without both rows the code does not compile. The compiler checks none
+// of the others:
 //   - `Fate::consumed` in its row here, if the frame was for the switch itself and so is no loss;
-//   - dataplane/trace/what_if.cc, if it is decided on the way in;
+//   - dataplane/trace/what_if.cc, if the frame is dropped before it is queued;
 //   - dataplane/types/queue_refusals.h, if a queue refuses the frame;
 //   - `malformed_reasons` in control/show/counters.cc, if the frame is malformed;
-//   - control/watch/loss_watch.h, if it is to raise an event;
+//   - control/watch/loss_watch.h, if it should raise an event;
 //   - the alert SluiceDrops in tools/prometheus/sluice.rules.yaml, if the frame found no room or is
 //     too long.
-// Metrics and `sluice show` list it by themselves.
+// Metrics and `sluice show` print it without further changes.
 #pragma once
 
 #include <array>
@@ -25,74 +25,75 @@
 namespace sluice {
 
 enum class Drop : uint8_t {
-    none,                   // not a drop: the frame goes on
-    runt,                   // shorter than the headers of its port's format (802.3: 14 octets)
-    oversize,               // longer than the port's MTU allows
-    truncated_tag,          // ends inside an 802.1Q or 802.1ad tag
-    truncated_ip,           // ends inside its IPv4 or IPv6 header
-    afh_gen2_32b,           // AFH with ids of 32 bits (key word W = 0), at a port of 16-bit ones
-    afh_gen2_16b,           // AFH with ids of 16 bits (W = 1), at a port of 32-bit ones
-    ttl_expired,            // its TTL, where the format has one, is 1 or 0: no switch passes it on
-    group_source,           // source address is a group address (802.3 3.2.3)
-    reserved_address,       // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
-    mac_control,            // a pause frame that its port accepted, and consumed (802.3 clause 31)
-    pause_destination,      // MAC control to another address than 01-80-C2-00-00-01: no effect
-    pause_source,           // a pause frame of another than the known peers: no effect
-    pause_opcode,           // MAC control with an opcode that the port does not obey: no effect
-    pause_length,           // a pause frame that ends before its times do: no effect
-    pause_vector,           // PFC whose class-enable vector has a high octet: no effect
-    pause_limit,            // more pause frames in a second than the port listens to: no effect
-    credit_update,          // the peer's update of credit: consumed at this port
-    lldp,                   // handed to control
-    lldp_limit,             // LLDP that control does not take: too many in a second, or too long
-    lacp,                   // handed to control: LACP and markers of a port that has LACP
-    lacp_limit,             // frames of LACP that control does not take
-    lacp_detached,          // LACP lets the port receive and send nothing else
-    loop_probe,             // a probe of our own that came back: handed to control
-    loop_probe_limit,       // loop probes that control does not take
-    neigh_suppressed,       // asked for a neighbour that control answers for: handed to control
-    loop_shut,              // the loop guard lets the port receive and send nothing else
-    bpdu,                   // handed to control: a BPDU of a port that is in the spanning tree
-    bpdu_limit,             // BPDUs that control does not take
-    stp_discarding,         // the spanning tree lets the port discard, or only learn
-    tag_required,           // without a tag, on a port that takes none of those
-    tag_refused,            // with a tag, on a port that takes none of those
-    vlan_filtered,          // the input is no member of the frame's VLAN
-    same_port,              // its destination is on the port it came from
-    no_output,              // no other port of its VLAN and family that it may talk to is up
-    no_listener,            // nobody it could go to listens to its group, or routes for a report
-    membership_damaged,     // IGMP or MLD cut short, of a wrong checksum or from afar: not believed
-    storm_broadcast,        // more broadcasts than its port lets in
-    storm_unknown_unicast,  // more frames for stations that nobody knows than its port lets in
-    storm_multicast,        // more multicast than its port lets in
+    none,                // not a drop: the frame is forwarded
+    runt,                // shorter than the headers of its port's format (802.3: 14 octets)
+    oversize,            // longer than the port's MTU allows
+    truncated_tag,       // ends inside an 802.1Q or 802.1ad tag
+    truncated_ip,        // ends inside its IPv4 or IPv6 header
+    afh_gen2_32b,        // AFH with ids of 32 bits (key word W = 0), at a port of 16-bit ids
+    afh_gen2_16b,        // AFH with ids of 16 bits (W = 1), at a port of 32-bit ids
+    ttl_expired,         // its TTL, if the format has one, is 1 or 0: no switch forwards it
+    group_source,        // source address is a group address (802.3 3.2.3)
+    reserved_address,    // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
+    mac_control,         // a pause frame that the port obeyed (802.3 clause 31)
+    pause_destination,   // MAC control to another address than 01-80-C2-00-00-01: no effect
+    pause_source,        // a pause frame from a station that the port does not obey: no effect
+    pause_opcode,        // MAC control with an opcode that the port does not obey: no effect
+    pause_length,        // a pause frame that ends before its last time: no effect
+    pause_vector,        // PFC with a bit in the high octet of its class-enable vector: no effect
+    pause_limit,         // a pause frame above the port's limit per second: no effect
+    credit_update,       // the peer's update of credit
+    lldp,                // LLDP, handed to control
+    lldp_limit,          // LLDP that control does not accept: too many per second, or too long
+    lacp,                // LACP or a marker at a port with LACP, handed to control
+    lacp_limit,          // LACP that control does not accept
+    lacp_detached,       // LACP has not attached the port, so it exchanges only LACP
+    loop_probe,          // a loop probe of this switch, handed to control
+    loop_probe_limit,    // loop probes that control does not accept
+    neigh_suppressed,    // a request for a neighbour that control answers for, handed to control
+    loop_shut,           // the loop guard has shut the port
+    bpdu,                // a BPDU at a port in the spanning tree, handed to control
+    bpdu_limit,          // BPDUs that control does not accept
+    stp_discarding,      // the spanning tree has the port discarding or learning
+    tag_required,        // without a tag, at a port that does not accept that
+    tag_refused,         // with a tag, at a port that does not accept that
+    vlan_filtered,       // the input is not a member of the frame's VLAN
+    same_port,           // its destination is on the port that received it
+    no_output,           // no other port of its VLAN and family that it may be sent to is up
+    no_listener,         // no allowed output has a member of its group or, for a report, a router
+    membership_damaged,  // IGMP or MLD that is cut short, has a bad checksum or hop limit
+    storm_broadcast,     // a broadcast above its port's storm control limit
+    storm_unknown_unicast,  // a unicast to an unknown station, above its port's storm control limit
+    storm_multicast,        // a multicast above its port's storm control limit
     static_source,          // its source address is bound to another port
-    moved_source,           // its source address is known at another port, which keeps it
-    fdb_full,               // its source address finds no room in the FDB, and `when_full` drops it
-    unknown_unicast,        // for an unknown station, in a VLAN that does not flood such frames
-    mtu_exceeded,           // longer, with its tag, than its output sends (802.1Q 6.5.8)
+    moved_source,           // its source address is known at another port, and must not move
+    fdb_full,               // the FDB has no room for its source address, and `when_full` is drop
+    unknown_unicast,        // to an unknown station, in a VLAN that does not flood such frames
+    mtu_exceeded,           // longer, with its tag, than its output's MTU (802.1Q 6.5.8)
     dcbx_defence,           // of a priority in which the peer should pause and does not (DCBX)
-    over_threshold,         // its VOQ is at the dynamic threshold, or the pool is gone (lossy)
-    trim_refused,           // trimmed, but the queue of trimmed frames had no room for the rest
-    headroom_overrun,       // lossless priority, and the headroom is full
+    over_threshold,         // lossy: its VOQ is at the dynamic threshold, or the pool is used up
+    trim_refused,           // trimmed, but the queue of trimmed frames has no room for the rest
+    headroom_overrun,       // lossless, but the headroom is full
     wred,                   // not ECN-capable, and chosen by the curve of its lossy queue
-    no_credit,              // lossless priority of a port by credit: of an input, its buffer is
-                            // full; at an output, control frames of which no room is known
-    no_queue_entry,         // its threshold has room, but the memory of the queues has none
-    pfc_storm,              // for a queue that the watchdog has given up on
-    egress_stalled,         // for an output whose device takes nothing
-    ingress_down,           // came in by a port that is administratively down
-    too_long_for_interface,  // longer than the interface of its output, or its far end, takes
-    no_retry_session,        // of a link with retry without a session, whose action is to drop
-    no_buffer,               // was to leave with another tag than others of the flood, and no copy
-    egress_down,             // was queued for a port that went down
-    shutdown,                // was queued when the switch stopped
+    // Lossless with credit: its buffer at the input is full, or, for a control frame, the peer at
+    // the output has given no credit.
+    no_credit,
+    no_queue_entry,          // below its threshold, but the queues have no memory left
+    pfc_storm,               // to a queue that the watchdog discards
+    egress_stalled,          // to an output whose device accepts no frames
+    ingress_down,            // received by a port that is administratively down
+    too_long_for_interface,  // longer than the interface of its output, or its far end, accepts
+    no_retry_session,        // for a link whose retry has no session, and whose action is to drop
+    no_buffer,    // needs another tag than other copies of its flood, and no buffer is free
+    egress_down,  // queued for a port that went down
+    shutdown,     // queued when the switch stopped
     last = shutdown
 };
 
-// The fate of the frame: most are lost; some were for the switch itself, which consumed them.
+// The fate of a frame: lost, or consumed by the switch itself.
 enum class Fate : uint8_t { lost, consumed };
 
-// The name of each in metrics, JSON and tables; one row a reason, in the order of Drop.
+// The name of each reason in metrics, JSON and tables; one row a reason, in the order of Drop.
 struct DropName {
     Drop reason;
     std::string_view name;
@@ -162,7 +163,8 @@ inline constexpr auto drop_names = std::to_array<DropName>({
 });
 inline constexpr std::size_t drop_reasons = drop_names.size();
 
-// Whether a table has one row for each reason, in the order of Drop, so that a reason is its index.
+// Returns whether a table has one row for each reason, in the order of Drop, so that a reason is
+// its index.
 template <class Row, std::size_t rows>
 consteval bool has_row_for_each_reason(const std::array<Row, rows>& table) {
     for (std::size_t row = 0; row < rows; ++row) {
@@ -172,7 +174,7 @@ consteval bool has_row_for_each_reason(const std::array<Row, rows>& table) {
 }
 static_assert(has_row_for_each_reason(drop_names));
 
-// Taken on purpose, not lost: it ends in the switch itself.
+// Returns whether the switch itself consumed the frame, which is no loss.
 constexpr bool is_consumed(Drop reason) {
     return drop_names[static_cast<std::size_t>(reason)].fate == Fate::consumed;
 }
@@ -181,7 +183,7 @@ constexpr std::string_view name_of(Drop reason) {
     return drop_names[static_cast<std::size_t>(reason)].name;
 }
 
-// One writer: the worker that owns the port.
+// The counters of a port by reason. One writer: the worker that owns the port.
 class DropCounters {
   public:
     void count(Drop reason, uint64_t frames = 1) {

@@ -1,5 +1,5 @@
-// The EtherType that IEEE 802 leaves for local experiments: used by frames that Sluice switches
-// send each other on a link. An identifier behind it distinguishes them.
+// The EtherType of IEEE 802 for local experiments. Frames that two Sluice switches exchange on a
+// link have it; the identifier after it distinguishes their kinds.
 #pragma once
 
 #include <cstdint>

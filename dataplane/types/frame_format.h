@@ -5,10 +5,10 @@
 //   standard      Ethernet II and 802.3, IPv4 and IPv6 behind up to two tags
 //   afh_gen1      48-bit destination; a traffic class in place of the source's first octet
 //   afh_gen2_16b  16-bit addresses; the rest of both address fields carries payload
-//   afh_lite      the same without an EtherType, so without tags
+// afh_lite      as afh_gen2_16b without an EtherType, so without tags
 //   afh_gen2_32b  32-bit addresses, in the last octets of both fields
 //   ufh_16b       UEC's Unified Forwarding Header: 16-bit addresses where afh_gen2_16b has them
-//   ufh_32b       the same with 32-bit addresses, where afh_gen2_32b has them
+// ufh_32b       UFH with 32-bit addresses, where afh_gen2_32b has them
 //
 // In AFH (AI Fabric Header) octet 0 is the key word, whose last bits are Ethernet's group and local
 // bit, and octet 6 the traffic class, a TOS octet, as in SONiC's scale-up document (rev. 1.0, July
@@ -18,8 +18,8 @@
 // class are not specified; its 32-bit form is named (SAI) but not specified.
 // A frame does not identify its format, so each port is configured for one.
 //
-// A format may also have the optional fields of SAI's Optimized Forwarding Header: ECN, which is
-// marked; a flow label, which spreads flows; a TTL, which each switch decrements.
+// A format may also have the optional fields of SAI's Optimized Forwarding Header: ECN, which the
+// switch marks; a flow label, which spreads flows; a TTL, which each switch decrements.
 //
 // A family is a set of formats between which frames may be bridged, as each port can read what the
 // others send. 48-bit Ethernet and 48-bit AFH are different families, because a traffic class is
@@ -59,7 +59,7 @@ inline constexpr std::size_t format_families = format_family_names.size();
 constexpr std::string_view name_of(FormatFamily family) {
     return format_family_names[static_cast<std::size_t>(family)];
 }
-// The bits of its stations' ids; 0: stations have addresses of 48 bits.
+// Returns the length of a station's id in bits; 0: stations have addresses of 48 bits.
 constexpr unsigned id_bits(FormatFamily family) {
     constexpr std::array<uint8_t, 7> bits = {0, 0, 16, 16, 32, 16, 32};
     static_assert(bits.size() == format_families);
@@ -69,8 +69,8 @@ constexpr bool has_ids(FormatFamily family) { return id_bits(family) != 0; }
 constexpr bool has_short_ids(FormatFamily family) { return id_bits(family) == 16; }
 constexpr uint64_t highest_id(FormatFamily family) { return (uint64_t{1} << id_bits(family)) - 1; }
 
-// Bits of the key word, each valid if the mask has it: without W the ids have their family's
-// length, and without M no frame is for a group.
+// Bits of the key word. A bit counts only if the field's mask has it: without W ids have the length
+// of the family, and without M no frame is for a group.
 inline constexpr uint64_t key_word_short_ids = 0x80;  // W
 inline constexpr uint64_t key_word_group = 0x01;      // M
 inline constexpr uint64_t key_word_bits = key_word_short_ids | key_word_group;
@@ -80,7 +80,7 @@ struct Field {
 
     uint16_t offset = 0;
     uint16_t width = 0;        // 0: the format has no such field
-    uint64_t mask = all_bits;  // of the field read as a number; bits above its width do not matter
+    uint64_t mask = all_bits;  // of the field's number; bits above its width have no effect
 
     friend constexpr bool operator==(const Field& one, const Field& other) {
         return one.offset == other.offset && one.width == other.width &&
@@ -104,12 +104,12 @@ struct FrameFormat {
     Field traffic_class;
     Field key_word;
     Field ecn;               // ECN as in IP (RFC 3168)
-    Field flow_label;        // the same for all frames of a flow
-    Field ttl;               // how many switches may still pass it on
-    Bytes header{14};        // a frame without tags has at least so much, and all fields in it
-    bool ether_type = true;  // in octets 12 and 13, tags before it
-    bool ip = true;          // behind the EtherType, where that says so
-    bool learns = true;      // addresses, from the source field
+    Field flow_label;        // equal for all frames of a flow
+    Field ttl;               // number of switches that may still forward the frame
+    Bytes header{14};        // length of the header without tags, which contains all fields
+    bool ether_type = true;  // in octets 12 and 13; tags are before it
+    bool ip = true;          // IP follows an EtherType of IP
+    bool learns = true;      // the source address is learned
 
     friend constexpr bool operator==(const FrameFormat&, const FrameFormat&) = default;
 };
@@ -119,8 +119,8 @@ inline constexpr std::array<std::string_view, 7> preset_names = {
 inline constexpr Field afh_ecn{54, 2};  // the last bits of the TOS octet
 inline constexpr std::array<FrameFormat, 7> presets = {
     FrameFormat{},
-    // Header and RH are 22 octets. Addresses are not learned from this format: a station that
-    // changes its traffic class would seem to move.
+    // Header and routing header are 22 octets. Addresses are not learned from this format, because
+    // a station that changes its traffic class would seem to move.
     FrameFormat{.family = FormatFamily::afh_48,
                 .destination = {0, 48},
                 .source = {56, 40},
@@ -183,35 +183,35 @@ inline constexpr std::array<FrameFormat, 7> presets = {
                 .ip = false},
 };
 
-// Reasons why frames of a format could not be read, or would be read wrongly.
+// The reasons why frames of a format could not be read, or would be read wrongly.
 enum class Contradiction : uint8_t {
-    no_destination,           // nowhere to send by
-    destination_too_wide,     // more than 48 bits, or than the ids of its family have
-    source_too_wide,          // likewise
+    no_destination,           // the format has no destination
+    destination_too_wide,     // more than 48 bits, or more than the ids of its family have
+    source_too_wide,          // more than 48 bits, or more than the ids of its family have
     class_too_wide,           // more than 8 bits
-    key_word_incomplete,      // it is eight bits, of which W or M has to count
-    key_word_unused,          // in a family without ids
-    header_too_short,         // for both addresses, or for the EtherType
-    destination_outside,      // of the header
-    source_outside,           // of the header
-    class_outside,            // of the header
-    key_word_outside,         // of the header
-    ecn_outside,              // of the header
-    flow_label_outside,       // of the header
-    ttl_outside,              // of the header
-    addresses_overlap,        // the destination and the source
+    key_word_incomplete,      // not eight bits that include W or M
+    key_word_unused,          // the family has no ids
+    header_too_short,         // too short for both addresses, or for the EtherType
+    destination_outside,      // not within the header
+    source_outside,           // not within the header
+    class_outside,            // not within the header
+    key_word_outside,         // not within the header
+    ecn_outside,              // not within the header
+    flow_label_outside,       // not within the header
+    ttl_outside,              // not within the header
+    addresses_overlap,        // destination and source overlap
     class_in_address,         // the traffic class would change an address
-    key_word_in_field,        // the key word lies in another field
-    ecn_incomplete,           // it is two bits of one octet
-    ecn_in_field,             // a mark would change another field than the traffic class
-    ttl_incomplete,           // it is 2 to 8 bits, which all count
-    ttl_in_field,             // it would change another field
-    learns_what_nobody_asks,  // source and destination have different bits
-    ip_without_ether_type,    // nothing says where it is
-    taken_for_control,        // without EtherType, octet 0 may be payload that looks like control
+    key_word_in_field,        // the key word overlaps another field
+    ecn_incomplete,           // not two bits of one octet
+    ecn_in_field,             // marking would change another field than the traffic class
+    ttl_incomplete,           // not 2 to 8 bits, or not all of them count
+    ttl_in_field,             // decrementing would change another field
+    learns_what_nobody_asks,  // lookups would not find learned addresses: their bits differ
+    ip_without_ether_type,    // no field identifies an IP packet
+    taken_for_control,        // without EtherType, payload in octet 0 may look like MAC control
 };
 
-// The octets in front of the EtherType, or of the first tag.
+// The octets before the EtherType, or before the first tag.
 inline constexpr Bytes address_octets{12};
 inline constexpr Bytes longest_header{64};
 

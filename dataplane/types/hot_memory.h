@@ -1,12 +1,11 @@
-// HotMemory: the memory for the tables that frames touch: the FDB, VOQs, egress queues.
+// HotMemory: the memory for the tables that each frame uses: the FDB, VOQs, egress queues.
 //
-// A switch of many ports touches so many pages in one poll that the processor's TLB misses for
-// nearly every frame. So a program may put these tables on larger pages: they are allocated from
-// the default resource of std::pmr, which is `new` and `delete` unless the program changes it
-// before it makes a Switch (pmd_glue/large_pages.h). Bound: memory is allocated by the constructor
-// of `Switch` and freed by its destructor. A program changes the default resource before it makes a
-// Switch, and never changes it back. Not for tables of which most switches use little: unused parts
-// of those take no memory (zeroed.h).
+// A switch of many ports uses so many pages in one poll that the processor's TLB misses for nearly
+// every frame. So a program may put these tables on larger pages: they are allocated from the
+// default resource of std::pmr, which is `new` and `delete` unless the program changes it
+// (pmd_glue/large_pages.h). Bound: the constructor of `Switch` allocates the memory, and its
+// destructor frees it. A program changes the default resource before it makes a Switch, and never
+// changes it back. Not for tables of which most switches use little (zeroed.h).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ namespace sluice {
 template <class Thing>
 using HotVector = std::pmr::vector<Thing>;
 
-// Uninitialised room for objects in this memory; it is not written before the objects are.
+// Uninitialised memory for objects; it is first written when the objects are constructed.
 template <class Thing>
 class HotRoom {
   public:
@@ -30,7 +29,7 @@ class HotRoom {
     HotRoom& operator=(const HotRoom&) = delete;
     ~HotRoom() { give_back(); }
 
-    // Any previous contents are freed.
+    // Allocates the memory, and frees that of an earlier call.
     void reserve(std::size_t places) {
         give_back();
         places_ = {Allocator().allocate(places), places};
@@ -50,7 +49,7 @@ class HotRoom {
     std::span<Thing> places_;
 };
 
-// A base class: objects of derived classes are in this memory when made by `new`, and so by
+// A base class: objects of derived classes are allocated in this memory by `new`, and so by
 // std::make_unique.
 struct InHotMemory {
     static void* operator new(std::size_t octets) {

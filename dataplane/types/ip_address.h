@@ -16,7 +16,7 @@ struct Ipv6Address {
     std::array<uint8_t, 16> octets{};
 
     friend constexpr auto operator<=>(const Ipv6Address&, const Ipv6Address&) = default;
-    // Compared by words: comparing octets would be a call each time.
+    // Compares words, because the compiler would call memcmp for octets.
     friend constexpr bool operator==(const Ipv6Address& a, const Ipv6Address& b) {
         using Words = std::array<uint64_t, 2>;
         const auto [a_high, a_low] = std::bit_cast<Words>(a.octets);

@@ -1,5 +1,4 @@
-// Limits: bounds that are fixed at build time. Everything is sized by these at start and never
-// grows.
+// Limits: bounds that are fixed at build time. Tables have their size at start and never grow.
 #pragma once
 
 #include <bit>
@@ -9,8 +8,8 @@
 namespace sluice {
 
 using PortIndex = uint8_t;
-// An input of the crossbar: a port, or a further lane of one (switch.h). Every port is the input of
-// its own number, so a PortIndex converts to an InputIndex, but not the other way round.
+// An input of the crossbar: a port, or a further lane of one (switch.h). Each port is the input of
+// the same number, so a PortIndex converts to an InputIndex, but not an InputIndex to a PortIndex.
 struct InputIndex {
     uint8_t number;
 
@@ -22,7 +21,7 @@ using WorkerIndex = uint8_t;
 using Priority = uint8_t;  // 0-7, 802.1Q; 7 is served first under strict priority
 using VlanId = uint16_t;   // 1-4094
 
-// Built without PFC, the switch neither sends nor obeys pauses, and every priority is lossy.
+// Without PFC in the build, the switch neither sends nor obeys pauses, and every priority is lossy.
 #ifdef SLUICE_WITHOUT_PFC
 inline constexpr bool with_pfc = false;
 #else
@@ -48,7 +47,7 @@ constexpr InputSet only(InputIndex input) { return InputSet{1} << input.number; 
 constexpr PrioritySet only_priority(Priority priority) {
     return static_cast<PrioritySet>(1U << priority);
 }
-// `set` is not empty.
+// Returns the highest member of `set`, which is not empty.
 constexpr Priority highest(PrioritySet set) {
     return static_cast<Priority>(std::bit_width(set) - 1);
 }
@@ -56,11 +55,11 @@ constexpr PortSet first_ports(std::size_t count) {
     return count >= max_ports ? ~PortSet{0} : (PortSet{1} << count) - 1;
 }
 
-// For a set that is not empty.
+// Returns the lowest member of `ports`, which is not empty.
 constexpr PortIndex first_of(PortSet ports) {
     return static_cast<PortIndex>(std::countr_zero(ports));
 }
-// From the lowest to the highest.
+// Visits the members from the lowest to the highest.
 template <class Visit>
 constexpr void for_each_port(PortSet ports, Visit visit) {
     for (; ports != 0; ports &= ports - 1) visit(first_of(ports));

@@ -1,9 +1,8 @@
-// PausePeers: whose pause frames a port obeys: those of any station, or only those of named
-// stations.
+// PausePeers: the stations whose pause frames a port obeys: any station, or only named ones.
 //
-// Bound: `most` stations, compared one after the other, and for pause frames only. A port that
-// obeys only named stations, of which there are none, obeys no pause. Not done here: naming
-// stations, by configuration or by LLDP (control/publish.h).
+// Bound: `most` stations, compared one after the other, for pause frames only. A port that obeys
+// only named stations and has no names obeys no pause. Not done here: choosing the stations, by
+// configuration or by LLDP (control/publish.h).
 #pragma once
 
 #include <algorithm>
@@ -18,11 +17,11 @@ namespace sluice {
 
 class PausePeers {
   public:
-    static constexpr std::size_t most = 16;  // 4 written, and 3 of each of 4 neighbours by LLDP
+    static constexpr std::size_t most = 16;  // 4 configured, and 3 of each of 4 LLDP neighbours
 
-    // From now on only named stations are obeyed.
+    // Obeys only named stations from now on.
     void obey_named_alone() { anybody_ = false; }
-    // A station that finds no room is not named.
+    // Adds a station. It is ignored if there is no room.
     void name(MacAddress station) {
         anybody_ = false;
         if (count_ < most && std::ranges::find(named(), station) == named().end()) {

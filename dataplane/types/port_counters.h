@@ -1,8 +1,9 @@
 // PortCounters: the counters of a port. One writer: the worker that owns the port.
 //
-// The ledger, for each input: received + copied = drops + left its VOQs or bypassed them + waiting
-// in them; for each output: arrived from inputs + generated = sent + egress_drops + waiting there.
-// ledger.h adds it up. To add a counter: control/show/counter_rows.h.
+// The ledger of each input: received + copied = drops + frames that left its VOQs or bypassed them
+// + frames in its VOQs. The ledger of each output: frames from inputs + generated = sent +
+// egress_drops + frames in its queues. ledger.h adds it up. To add a counter:
+// control/show/counter_rows.h.
 #pragma once
 
 #include "dataplane/types/counters.h"
@@ -14,12 +15,12 @@ namespace sluice {
 struct alignas(64) PortCounters : InHotMemory {
     Counter rx_frames;
     Counter rx_bytes;
-    Counter tx_frames;  // those made here included
+    Counter tx_frames;  // including generated frames
     Counter tx_bytes;
-    Counter copied;             // further copies of flooded frames
-    Counter generated;          // made here and sent: pause frames, and control's
-    DropCounters drops;         // as an input, each refused copy counted
-    DropCounters egress_drops;  // as an output
+    Counter copied;             // additional copies of flooded frames
+    Counter generated;          // frames made by the switch: pause frames, and control's
+    DropCounters drops;         // drops as an input; each refused copy counts
+    DropCounters egress_drops;  // drops as an output
 };
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// Queue key: identifies a queue of an input, or of all inputs together.
+// Queue key: identifies a queue by output and priority, of one input or of all inputs together.
 #pragma once
 
 #include "dataplane/types/limits.h"

@@ -1,5 +1,5 @@
-// Queue refusals: how many frames of an input were refused or lost by queues. By this sum the
-// recorder and IPFIX find out whether any path of the input has a new drop.
+// Queue refusals: counts frames of an input that queues refused or lost. The recorder and IPFIX
+// read this sum to find out whether any path of the input has a new drop.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Random: chance, given from outside. SplitMix64 (Steele, Lea and Flood, 2014): one multiply chain,
-// no state but a word, and the same seed gives the same draws.
+// Random: a generator of pseudorandom numbers. SplitMix64 (Steele, Lea and Flood, 2014): one
+// multiply chain, one word of state; the same seed gives the same draws.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// Released: buffers that the switch has finished with, buffers that need more references, and
-// buffers whose frame became shorter. Calls of the switch fill it in; the owner of the buffers
+// Released: buffers that the switch no longer uses, buffers that need more references, and buffers
+// whose frame became shorter. Calls of the switch fill it in. The owner of the buffers
 // (pmd_glue/pool.h) acts on it and clears it before the next call.
 //
-// A buffer in `freed` is to be freed once. A buffer in `shared` was queued for several outputs: its
-// reference count has to be raised by `extra` before any of the copies can be transmitted. A buffer
-// in `cut` had one reference when it was cut to `length` octets (trim/cut_packet.h, or a CSIG tag
-// was removed).
-// Bound: two bursts of each kind, which no call exceeds if Released was cleared before it; code
+// A buffer in `freed` is freed once. A buffer in `shared` was queued for several outputs: its
+// reference count is raised by `extra` before any of the copies is transmitted. A buffer in `cut`
+// had one reference when its frame was cut to `length` octets (trim/cut_packet.h, or a CSIG tag was
+// removed).
+// Bound: two bursts of each kind, which no call exceeds if Released was cleared before it. Code
 // that may free more checks `room`.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Sampler: picks one frame in N, on average. The gap between two picks is drawn evenly from 1 to
-// 2N - 1, so that a periodic pattern of frames is not picked more or less often than others: each
-// frame has the same chance. RFC 3176 asks for a random gap and for this.
-// Bound: a subtraction a burst, and a draw a frame that was picked.
+// Sampler: picks one frame in N, on average. The gap between two picks is drawn evenly from 1 to 2N
+// - 1, so that each frame has the same chance, even if the frames follow a periodic pattern. RFC
+// 3176 requires a random gap.
+// Bound: one subtraction for each burst, one draw for each picked frame.
 // Not done here: using the picked frames.
 #pragma once
 
@@ -16,7 +16,8 @@ class Sampler {
   public:
     explicit Sampler(uint64_t seed) : random_(seed) {}
 
-    // One frame in `one_in`; 0: none. An unchanged number does not restart the present gap.
+    // Sets the rate: one frame in `one_in`; 0: none. An unchanged rate does not restart the present
+    // gap.
     void configure(uint32_t one_in) {
         if (one_in == one_in_) return;
         one_in_ = one_in;
@@ -25,8 +26,8 @@ class Sampler {
     [[nodiscard]] bool is_on() const { return one_in_ != 0; }
     [[nodiscard]] uint32_t one_in() const { return one_in_; }
 
-    // Call only if sampling is on: picks among the next `frames` frames, and visits the index of
-    // each picked frame.
+    // Picks among the next `frames` frames, and visits the index of each picked frame. To be called
+    // only if sampling is on.
     template <class Visit>
     void pick(std::size_t frames, Visit visit) {
         if (until_next_ >= frames) [[likely]] {
@@ -45,7 +46,7 @@ class Sampler {
 
     Random random_;
     uint32_t one_in_ = 0;
-    std::size_t until_next_ = 0;  // frames that pass before it
+    std::size_t until_next_ = 0;  // frames before the next pick
 };
 
 }  // namespace sluice

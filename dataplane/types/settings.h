@@ -2,7 +2,7 @@
 //
 // Fixed for the life of a Switch: `ports.size()`, `lanes`, `buffer.size`, `buffer.cell`,
 // `fabric.algorithm`, `fdb.capacity`, `fdb.hash_seed`, `multicast.capacity`, `seed` and each port's
-// `worker` and `format`; of a port `pfc.by`, as long as its device is open. The rest may change
+// `worker` and `format`; also each port's `pfc.by` while its device is open. The rest may change
 // between bursts (Shard::adopt).
 #pragma once
 
@@ -25,14 +25,14 @@
 
 namespace sluice {
 
-// 802.1Q 6.9.3 and RFC 2474: the first source that a frame has decides; the port's default is last.
-// `roce` is the DSCP, but only of RoCEv2, which is UDP to port 4791; `traffic_class` exists if the
-// port's format has the field; `application` is the table of applications.
+// The source of a frame's priority (802.1Q 6.9.3, RFC 2474). The first one that the frame has
+// decides, else the port's default. `roce` is the DSCP of RoCEv2, which is UDP to port 4791;
+// `traffic_class` is a field of the port's format; `application` is the table of applications.
 enum class PrioritySource : uint8_t { none, pcp, dscp, traffic_class, roce, application };
 inline constexpr auto priority_sources = static_cast<std::size_t>(PrioritySource::application);
 
-// The field that identifies an application (802.1Q D.2.11): an EtherType, or 0 for frames that match
-// no other entry; a source or destination port of TCP, of UDP or of either; or a DSCP.
+// The field that identifies an application (802.1Q D.2.11): an EtherType, or 0 for frames that no
+// other entry matches; a source or destination port of TCP, UDP or either; or a DSCP.
 enum class ApplicationSelector : uint8_t { ethertype, tcp, udp, port, dscp };
 
 struct ApplicationPriority {
@@ -65,12 +65,12 @@ struct RemarkSettings {
     std::array<uint8_t, max_priorities> dscp = all_as_they_came;
 };
 
-// 802.1Q 6.9: which frames a port accepts, by their tag.
+// 802.1Q 6.9: the frames that a port accepts, by their tag.
 enum class FrameTypes : uint8_t { all, tagged, untagged };  // a tag of VLAN 0 is none
 
-// How a port treats tags. A port that is not tag-aware reads a tag of either type, accepts any
-// frame, and sends it as it came. A tag-aware port reads and sends only tags of its own type; any
-// other tag is payload to it.
+// A port that is not tag-aware reads a tag of either type, accepts any frame, and sends it
+// unchanged. A tag-aware port reads and sends only tags of its own type; any other tag is payload
+// to it.
 struct TaggingSettings {
     bool aware = false;
     TagType type = TagType::customer;
@@ -83,15 +83,15 @@ inline constexpr std::size_t storm_control_kinds = count_of<StormControlKind>;
 
 // The rate that a port admits of each kind (ingress/storm_control.h).
 struct StormControlSettings {
-    bool in_frames = false;                              // frames a second, else bits
+    bool in_frames = false;                              // frames a second; false: bits a second
     std::array<int64_t, storm_control_kinds> rate = {};  // up to 400 G; 0: no limit
 };
 
 enum class Discipline : uint8_t { strict, wrr, dwrr, last = dwrr };
 
-// Strict classes go first, the highest first; the others share the rest by weight. `wrr` counts
-// frames, `dwrr` octets; a port uses one of the two. Both tables are by traffic class. A priority
-// is in the class that `traffic_class` maps it to (802.1Q 8.6.6), by default the class of its own
+// Strict classes are served first, the highest first; the others share the rest by weight. `wrr`
+// counts frames, `dwrr` octets; a port uses one of the two. Both tables are indexed by traffic
+// class. `traffic_class` has the class of each priority (802.1Q 8.6.6), by default that of the same
 // number.
 struct SchedulerSettings {
     static constexpr std::array<uint8_t, max_priorities> own_class = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -101,18 +101,18 @@ struct SchedulerSettings {
     std::array<uint16_t, max_priorities> weight = {1, 1, 1, 1, 1, 1, 1, 1};  // 1-1000
 };
 
-// The flow control of a link: pause frames; or credit (credits/credit_end.h) if the peer gives
-// credit, else pause frames. With `none` the port neither pauses its peer nor obeys pauses.
+// The flow control of a link. `pfc`: pause frames. `credit`: credit (credits/credit_end.h) if the
+// peer gives it, else pause frames. `none`: the port neither pauses its peer nor obeys pauses.
 enum class FlowControl : uint8_t { none, pfc, credit };
 
-// The quantity that decides when a peer is paused: the buffer that the peer's frames occupy (as in
-// SONiC), or the depth of an output's queues, summed over the inputs.
+// The quantity by which a peer is paused: the buffer that its frames occupy (as in SONiC), or the
+// depth of an output's queues, summed over the inputs.
 enum class PauseTrigger : uint8_t { ingress, egress };
 
-// The sender and receiver of pauses. `frames`: the switch, by pause frames. `queues`: the device,
-// with a receive and a transmit queue for each priority (pfc/queue_backpressure.h). `ring`: for
-// peers that obey no pauses, the switch stops receiving from the single ring of all the peer's
-// frames, and obeys the peer's pause frames.
+// The way of pausing the peer. `frames`: the switch sends and obeys pause frames. `queues`: the
+// device does, with a receive and a transmit queue for each priority (pfc/queue_backpressure.h).
+// `ring`: for peers that obey no pauses, the switch stops receiving from the single ring of all the
+// peer's frames; it obeys the peer's pause frames.
 enum class PfcBy : uint8_t { frames, queues, ring, last = ring };
 
 constexpr std::string_view name_of(PfcBy by) {
@@ -126,84 +126,84 @@ enum class WatchdogAction : uint8_t { off, alert, drop, forward };
 
 struct WatchdogSettings {
     WatchdogAction action = WatchdogAction::alert;
-    Nanos detection{200'000'000};    // how long a queue is held before that is a storm
-    Nanos restoration{200'000'000};  // how long without pause until it is over
-    Nanos longest_restoration{0};    // what it doubles up to as storms return; 0: it stays
-    Nanos poll{200'000'000};         // how often it looks
+    Nanos detection{200'000'000};    // time without a sent frame until it is a storm
+    Nanos restoration{200'000'000};  // time without a pause until it is over
+    Nanos longest_restoration{0};    // limit for doubling `restoration`; 0: it stays
+    Nanos poll{200'000'000};         // time between two checks
 };
 
-// Pauses that a port does not obey, but forwards to the peer of another port (pfc/pause_relay.h);
-// each of the two ports names the other. The default depth is for one WAN, whose two ends are one
+// Pauses that a port does not obey, but relays to the peer of another port (pfc/pause_relay.h);
+// each of the two ports names the other. The default depth suits one WAN, whose two ends are one
 // relay each.
 inline constexpr PortIndex no_relay = max_ports;
 
 struct PauseRelaySettings {
-    PortIndex to = no_relay;       // of the same worker
-    PrioritySet priorities = 0;    // some of the lossless ones of both
-    Nanos longest{1'000'000'000};  // of a pause without a break
-    uint8_t depth = 2;             // relays that a pause may come through, this one counted; 1-15
-    uint32_t limit = 10'000;       // pauses that begin in a second; 0: no limit
-    bool probes = false;           // asks the other end of its link how long pauses take
+    PortIndex to = no_relay;       // the other port, which has the same worker
+    PrioritySet priorities = 0;    // priorities that are lossless at both ports
+    Nanos longest{1'000'000'000};  // longest pause without a break
+    uint8_t depth = 2;             // most relays of a pause, this one included; 1-15
+    uint32_t limit = 10'000;       // pauses that may begin in a second; 0: no limit
+    bool probes = false;           // the port measures the delay of pauses to the other end
 };
 
-// A PFC frame names priorities by the bits that frames have on the wire. The switch may number them
-// differently, by the port's classification or remarking. Both tables contain sets of bits.
+// The numbers of priorities in PFC frames, which are those on the wire. The switch may use others,
+// by the port's classification or remarking. Both tables contain sets of bits.
 struct PauseBits {
     static constexpr std::array<PrioritySet, max_priorities> own_numbers = {1,  2,  4,  8,
                                                                             16, 32, 64, 128};
-    // For each priority, the bits that the port's own pause frames name for it: the PCPs of the
+    // For each priority, the bits that stand for it in pause frames of this port: the PCPs of the
     // frames that it receives in the priority. At least one.
     std::array<PrioritySet, max_priorities> sent = own_numbers;
-    // For each bit that the peer may name, the priorities whose frames leave with it.
+    // For each bit in pause frames of the peer, the priorities whose frames are sent with this PCP.
     std::array<PrioritySet, max_priorities> received = own_numbers;
 
     bool operator==(const PauseBits&) const = default;
 };
 
-// 802.1Qbb. Levels are for one (port, priority) ingress group; with PauseTrigger::egress for one
-// (output, priority) instead, without a reserve (buffer/pause_levels.h). XOFF starts a pause at
-// `xoff`, or, if alpha is not 0, at reserved + alpha x (free part of the pool) if that is less. XON
-// ends it when the headroom is empty and the use is at most the higher of `xon` and, if
-// `xon_offset` is not 0, the starting level less `xon_offset`; xon <= xoff. Frames that arrive
-// during a pause use `headroom`.
+// 802.1Qbb. Levels are those of one (port, priority) ingress group; with PauseTrigger::egress of
+// one (output, priority), without a reserve (buffer/pause_levels.h). A pause starts at `xoff` or,
+// if alpha is not 0, at reserved + alpha x (free part of the pool) if that is less. It ends when
+// the headroom is empty and the use is at most the higher of `xon` and, if `xon_offset` is not 0,
+// the starting level less `xon_offset`; xon <= xoff. Frames that arrive during a pause use
+// `headroom`.
 struct PfcSettings {
     PrioritySet lossless = 0;
     PfcBy by = PfcBy::frames;
     PauseTrigger trigger = PauseTrigger::ingress;
-    Bytes reserved{0};       // of the group alone
-    uint32_t alpha_128 = 0;  // in 1/128; 0: `xoff` alone
+    Bytes reserved{0};       // octets that only the group may use
+    uint32_t alpha_128 = 0;  // alpha in 1/128; 0: the level is `xoff`
     Bytes xoff{128 * 1024};
     Bytes xon{64 * 1024};
-    Bytes xon_offset{0};  // 0: `xon` alone
+    Bytes xon_offset{0};  // 0: the level is `xon`
     Bytes headroom{512 * 1024};
-    Quanta pause{65535};      // 1-65535: what an XOFF asks for; refreshed at half of it
+    Quanta pause{65535};      // pause time of an XOFF, 1-65535; refreshed after half of it
     PausePeers peers;         // the sources of pause frames
-    bool link_pause = false;  // also obeys 802.3x, which pauses every priority
-    bool asymmetric = false;  // obeys pauses of all priorities, and sends those of the lossless
-    uint32_t rx_limit = 0;    // XOFFs a second that count; 0: all
-    uint32_t tx_limit = 0;    // pause frames a second; XOFF does not wait for it; 0: no limit
+    bool link_pause = false;  // the port also obeys 802.3x, which pauses every priority
+    bool asymmetric = false;  // obeys pauses of all priorities; sends those of lossless ones
+    uint32_t rx_limit = 0;    // XOFFs a second that have an effect; 0: all
+    uint32_t tx_limit = 0;    // pause frames a second; XOFF is never delayed; 0: no limit
     WatchdogSettings watchdog;
     PauseRelaySettings relay;
-    // The time from an XOFF of this port to the last frame that an obedient peer sends in spite of
-    // it; 0: obedience is not checked (pfc/pause_obedience.h).
+    // The time from an XOFF of this port to the last frame that an obedient peer may send after it;
+    // 0: obedience is not checked (pfc/pause_obedience.h).
     Nanos obeyed_within{0};
-    Nanos obedience_patience{1'000'000};  // beyond that, before a peer is called disobedient
-    PauseBits bits;                       // of pause frames
+    Nanos obedience_patience{1'000'000};  // additional time before a peer counts as disobedient
+    PauseBits bits;                       // bits of pause frames
 };
 
-// Weighted random early detection by marking (RFC 3168; Floyd and Jacobson, 1993); with `drop` it
-// also drops frames of lossy priorities that cannot be marked. By the octets of an (output,
-// priority), summed over the inputs.
+// Weighted random early detection by marking (RFC 3168; Floyd and Jacobson, 1993), by the octets of
+// an (output, priority), summed over the inputs. With `drop`, frames of lossy priorities that
+// cannot be marked are dropped instead.
 struct EcnSettings {
-    Bytes low{0};                   // below: no mark
-    Bytes high{0};                  // from here on every frame; 0: never any
-    uint32_t probability_65536{0};  // just below `high`, in 1/65536
-    bool drop = false;              // frames that are not ECN-capable
+    Bytes low{0};                   // below this level no frame is marked
+    Bytes high{0};                  // from this level on every frame is marked; 0: none
+    uint32_t probability_65536{0};  // probability just below `high`, in 1/65536
+    bool drop = false;              // drop frames that are not ECN-capable
 };
 
-// For a port as an output: frames of lossy priorities that are trimmed where they would be dropped
-// for want of room (trim/trimmer.h). `priorities` contains neither `queue` nor lossless priorities,
-// and no DSCP that some port writes is one that some port trims.
+// Trimming at an output: frames of lossy priorities are trimmed where they would be dropped for
+// lack of room (trim/trimmer.h). `priorities` contains neither `queue` nor lossless priorities. No
+// port trims frames with a DSCP that a port writes into trimmed frames.
 struct TrimSettings {
     static constexpr uint8_t not_trimmed = 0xFF;
     static constexpr std::array<uint8_t, 64> nothing = [] {
@@ -214,34 +214,33 @@ struct TrimSettings {
 
     PrioritySet priorities = 0;  // priorities whose frames are trimmed
     Priority queue = 6;          // priority of trimmed frames; lossy
-    uint8_t share_128 = 32;      // their share of the sent octets, in 1/128, up to 64
-    Bytes size{128};             // octets of a frame that are kept
-    std::array<uint8_t, 64> dscp =
-        nothing;  // DSCP of trimmed frames, by the one that they came with
+    uint8_t share_128 = 32;      // share of trimmed frames in the sent octets, in 1/128, up to 64
+    Bytes size{128};             // octets that are kept of a frame
+    std::array<uint8_t, 64> dscp = nothing;  // DSCP of trimmed frames, indexed by the DSCP before
 };
 
-// For a port with FlowControl::credit. Each lossless priority has `buffer` for its peer's frames.
-// Reserve and headroom of `pfc` together have to hold that and one longest frame more
-// (credit_reserve_for). While the peer gives no credit they are used for PFC.
+// Settings of a port with FlowControl::credit. Each lossless priority has `buffer` for its peer's
+// frames. Reserve and headroom of `pfc` together have room for that and for one longest frame more
+// (credit_reserve_for). They are used for PFC while the peer gives no credit.
 struct CreditSettings {
-    Bytes buffer{0};           // a longest frame and a quantum at the least
-    Bytes quantum{0};          // an update is sent when so much became free
-    Nanos refresh{1'000'000};  // and at the latest so long after the last one
+    Bytes buffer{0};           // at least a longest frame and a quantum
+    Bytes quantum{0};          // octets that have to become free before an update is sent
+    Nanos refresh{1'000'000};  // time after which an update is sent in any case
 };
 
-// The fate of frames of a port with link-level retry that no session numbers.
+// The action on frames of a port with link-level retry while no session numbers them.
 enum class RetryAction : uint8_t { best_effort, block, discard };
 
 // Settings of a port with link-level retry (retry/port_retry.h).
 struct RetrySettings {
     bool is_on = false;
-    Bytes buffer{1024 * 1024};  // for what is sent and not acknowledged; 64 KiB or more
-    Bytes resequence{0};        // for what comes behind a gap; 0: it is to come again
+    Bytes buffer{1024 * 1024};  // for sent, unacknowledged frames; 64 KiB or more
+    Bytes resequence{0};        // buffer for frames received after a gap; 0: they are resent too
     Nanos replay_timer{5'000'000};
     uint32_t replay_count_max = 64;
-    Nanos data_age{0};                             // 0: any
-    RetryAction init = RetryAction::best_effort;   // before the first session of a link
-    RetryAction flush = RetryAction::best_effort;  // after the end of one
+    Nanos data_age{0};                             // longest age of a resent frame; 0: any
+    RetryAction init = RetryAction::best_effort;   // action before the first session of a link
+    RetryAction flush = RetryAction::best_effort;  // action after the end of a session
 
     friend bool operator==(const RetrySettings&, const RetrySettings&) = default;
 };
@@ -250,34 +249,34 @@ inline constexpr PortIndex no_underlay = max_ports;
 
 struct PortSettings {
     WorkerIndex worker = 0;
-    bool enabled = true;  // else what comes in is dropped; its link is control's to keep down
-    BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
+    bool enabled = true;  // false: received frames are dropped, and control keeps the link down
+    BitsPerSecond speed{10'000'000'000};  // speed of the link, which gives a quantum its length
     BitsPerSecond rate{0};                // shaper; 0: not shaped
     Bytes max_frame{1522};                // octets without FCS, tags counted
-    MacAddress address;                   // source of the pause frames it sends
-    VlanId default_vlan = 1;              // of frames without a tag (PVID)
+    MacAddress address;                   // source address of the port's pause frames
+    VlanId default_vlan = 1;              // VLAN of frames without a tag (PVID)
     FrameFormat format;
     TaggingSettings tagging;
     StormControlSettings storm_control;
-    bool isolated = false;  // exchanges frames only with ports that are not
-    bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
-    bool lacp = false;      // LACP and marker frames go to control
-    bool spanning_tree = false;  // BPDUs go to control, which says whether the port discards
-    // A tunnel of EVPN: control binds its addresses, and it does not learn from frames. It is
-    // flooded to only if control says so, and sends nothing to another EVPN tunnel
-    // (forward/forwarding.h).
+    bool isolated = false;       // exchanges frames only with ports that are not isolated
+    bool sticky = false;         // learned addresses stay: they neither move nor age
+    bool lacp = false;           // LACP and marker frames are handed to control
+    bool spanning_tree = false;  // BPDUs are handed to control
+    // A tunnel of EVPN: control adds its addresses to the FDB; none are learned from frames. It
+    // gets floods only if control allows that, and sends nothing to another EVPN tunnel
+    // (forwarding.h).
     bool evpn = false;
-    bool forwards_bpdus = false;  // as any group's frames; else none goes on
+    bool forwards_bpdus = false;  // BPDUs are forwarded; false: dropped
     ClassifySettings classify;
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;
-    PrioritySet dcbx_defence = 0;  // received frames are discarded: the peer would not pause
-    PrioritySet dcbx_held = 0;     // frames are held: the peer would discard them
+    PrioritySet dcbx_defence = 0;  // dropped on receipt: the peer would not pause
+    PrioritySet dcbx_held = 0;     // not sent: the peer would drop them
     SchedulerSettings scheduler;
     PfcSettings pfc;
-    std::array<EcnSettings, max_priorities> ecn;  // of the port as an output
-    uint32_t sflow_one_in = 0;  // one frame in so many that it receives is sampled; 0: none
-    // For a tunnel: the port, of the same worker, that it is carried over.
+    std::array<EcnSettings, max_priorities> ecn;  // of the port's queues as an output
+    uint32_t sflow_one_in = 0;                    // n: one of n received frames is sampled; 0: none
+    // The port below a tunnel, which has the same worker.
     PortIndex underlay = no_underlay;
     CreditSettings credit;
     TrimSettings trim;
@@ -289,8 +288,8 @@ struct PortSettings {
 // of the shared pool).
 struct BufferSettings {
     Bytes size{16 * 1024 * 1024};
-    Bytes cell{256};          // a frame is charged whole cells; a power of two, 1 to 16384
-    Bytes reserved{0};        // of each VOQ
+    Bytes cell{256};          // frames are charged in whole cells; a power of two, 1 to 16384
+    Bytes reserved{0};        // octets that only one VOQ may use
     uint32_t alpha_128{128};  // alpha in 1/128, so 128 is 1; 1-16384
 };
 
@@ -300,26 +299,26 @@ enum class MatchingAlgorithm : uint8_t { islip, serena };  // one file each in f
 
 struct FabricSettings {
     MatchingAlgorithm algorithm = MatchingAlgorithm::islip;
-    uint8_t iterations = 2;  // of iSLIP, 1-4
-    Bytes quantum{4096};     // octets a matched pair moves in one slot, 1518 or more
-    uint8_t slots = 8;       // matchings in a row before ports send, 1-64
+    uint8_t iterations = 2;  // iterations of iSLIP, 1-4
+    Bytes quantum{4096};     // octets that a matched pair moves in one slot, 1518 or more
+    uint8_t slots = 8;       // slots for which a matching is made before ports send, 1-64
     CrossbarRule rule = CrossbarRule::strict;
-    std::array<uint8_t, max_priorities> weight = {1, 1, 2, 2, 4, 4, 8, 8};  // `weighted`, 1-15
-    bool bypass = true;  // a frame whose output no VOQ of its worker waits for takes none
+    std::array<uint8_t, max_priorities> weight = {1, 1, 2, 2, 4, 4, 8, 8};  // 1-15
+    bool bypass = true;  // a frame uses no VOQ if none of its worker has frames for its output
 };
 
 struct StaticEntry {
     VlanId vlan = 1;
-    MacAddress address;  // or an id, on a port whose format has those
+    MacAddress address;  // or an id, for ports whose format has ids
     PortIndex port = 0;
 };
 
-// The fate of a frame whose source address finds no room in the FDB: it is forwarded, and frames
+// The action on a frame whose source address finds no room in the FDB: it is forwarded, and frames
 // for that address are flooded; or it is dropped (fdb_full).
 enum class WhenFull : uint8_t { flood, drop };
 
-// The action when a source address is known at another port: it moves to the new port; or its
-// frames are dropped (moved_source) until the entry has aged out or the old port's link went down.
+// The action on a source address that is known at another port: the address moves; or its frames
+// are dropped (moved_source) until the entry has aged out or the old port's link went down.
 enum class Moves : uint8_t { follow, refuse };
 
 struct FdbSettings {
@@ -327,7 +326,7 @@ struct FdbSettings {
     Nanos ageing{300'000'000'000};  // 0: never; 802.1Q default 300 s
     WhenFull when_full = WhenFull::flood;
     Moves moves = Moves::follow;
-    uint64_t hash_seed = 0;  // any number; keeps an outsider from choosing collisions
+    uint64_t hash_seed = 0;  // any number; a secret one prevents chosen collisions
     std::vector<StaticEntry> static_entries;
 };
 
@@ -337,9 +336,9 @@ struct VlanSettings {
     bool filtering = false;
     std::array<PortSet, max_vlans> members = {};
     std::array<PortSet, max_vlans> untagged = {};
-    std::bitset<max_vlans> unlearned;  // no address is learned there
-    std::bitset<max_vlans> unflooded;  // nor unicast flooded to stations that nobody knows
-    // VLANs in which requests for known neighbours are answered instead of flooded.
+    std::bitset<max_vlans> unlearned;  // VLANs that learn no addresses
+    std::bitset<max_vlans> unflooded;  // VLANs that do not flood unicasts to unknown stations
+    // VLANs in which the switch answers requests for known neighbours instead of flooding them.
     std::bitset<max_vlans> neigh_suppress;
 };
 
@@ -347,8 +346,8 @@ struct VlanSettings {
 // or IP addresses and the ports of TCP and UDP.
 enum class DistributionHash : uint8_t { l2, l3, l4 };
 
-// Ports that form one bridge port (802.1AX). No port is in two aggregations; all members have the
-// same settings for bridging: VLANs, tagging, isolation, format.
+// Ports that form one bridge port (802.1AX). No port is in two aggregations. All members have the
+// same bridging settings: VLANs, tagging, isolation, format.
 struct AggregationSettings {
     PortSet members = 0;  // one or more
     DistributionHash hash = DistributionHash::l4;
@@ -361,46 +360,46 @@ constexpr GroupProtocols only_protocol(GroupProtocol protocol) {
     return static_cast<GroupProtocols>(1U << static_cast<unsigned>(protocol));
 }
 
-// Where frames go for a group without a report, in a VLAN where reports are snooped.
+// The ports that get frames of a group without a report, in a VLAN where reports are snooped.
 enum class Unregistered : uint8_t { flood, router_ports };
 
 struct StaticGroup {
     VlanId vlan = 1;
-    MacAddress address;  // or an id with the group bit, on ports whose format has those
-    PortSet ports = 0;   // of one family
+    MacAddress address;  // or an id with the group bit, on ports whose format has ids
+    PortSet ports = 0;   // all of one family
 };
 
 struct MulticastSettings {
     uint32_t capacity = 1024;                             // groups, 1 to 16 Ki
     std::array<GroupProtocols, max_vlans> snooping = {};  // by VLAN
     Unregistered unregistered = Unregistered::flood;
-    bool fast_leave = false;         // who leaves is gone at once: there is one host a port
+    bool fast_leave = false;         // a port leaves a group at once, as it has one host
     Nanos ageing{260'000'000'000};   // RFC 2236 8.4: twice 125 s and 10 s
     Nanos leaving{2'000'000'000};    // RFC 2236 8.8 and 8.9: two queries of 1 s
-    std::bitset<max_vlans> queried;  // where control queries
-    PortSet router_ports = 0;        // beside those that are learned, in every VLAN of theirs
+    std::bitset<max_vlans> queried;  // VLANs in which control sends queries
+    PortSet router_ports = 0;        // in addition to learned ones; in every VLAN of the port
     std::vector<StaticGroup> groups;
 };
 
 enum class MirrorDirection : uint8_t { ingress, egress, both };
 
-// Copies of frames that ports receive (ingress) or send (egress), for another port
+// The copying of frames that ports receive (ingress) or send (egress) to another port
 // (forward/mirrors.h).
 struct MirrorSettings {
     PortSet from = 0;
     MirrorDirection direction = MirrorDirection::both;
     PortIndex to = 0;
-    bool bridged = false;  // `to` is a port like any other besides
+    bool bridged = false;  // `to` is also an ordinary bridge port
 };
-// The ports that mirrors send to. No priority is lossless there, or a mirror could pause the ports
-// that it copies from.
+// Returns the ports that mirrors send to. No priority is lossless there, as a mirror could
+// otherwise pause the ports whose frames it copies.
 inline PortSet mirrored_to(std::span<const MirrorSettings> mirrors) {
     PortSet ports = 0;
     for (const MirrorSettings& mirror : mirrors) ports |= only(mirror.to);
     return ports;
 }
-// The mirror ports that do not bridge: they are in no VLAN, send only copies, and drop what they
-// receive.
+// Returns the mirror ports that do not bridge: they are in no VLAN, send only copies, and drop
+// frames that they receive.
 inline PortSet only_mirrored_to(std::span<const MirrorSettings> mirrors) {
     PortSet ports = 0;
     for (const MirrorSettings& mirror : mirrors) {
@@ -417,7 +416,7 @@ struct LaneSettings {
 
 struct Settings {
     std::vector<PortSettings> ports;  // 1 to max_ports
-    std::vector<LaneSettings> lanes;  // with the ports no more than max_ports
+    std::vector<LaneSettings> lanes;  // at most max_ports together with the ports
     uint8_t workers = 1;              // 1 to max_workers; worker 0 is also the arbiter
     BufferSettings buffer;
     FabricSettings fabric;
@@ -427,12 +426,12 @@ struct Settings {
     MulticastSettings multicast;
     std::vector<MirrorSettings> mirrors;
     CsigSettings csig;
-    uint32_t latency_one_in = 0;  // one frame in so many is timed; 0: none
-    uint16_t sflow_header = 128;  // octets of a sampled frame that are kept
-    uint64_t seed = 1;            // of the draws for ECN, and of what is sampled
+    uint32_t latency_one_in = 0;  // n: one of n frames is timed; 0: none
+    uint16_t sflow_header = 128;  // octets that are kept of a sampled frame
+    uint64_t seed = 1;            // seed of the draws for ECN and sampling
 };
 
-// The most inputs of any worker: ports, and further lanes.
+// Returns the largest number of inputs of a worker: ports and further lanes.
 inline std::size_t most_inputs_of_a_worker(const Settings& settings) {
     std::array<std::size_t, max_workers> inputs{};
     for (const PortSettings& port : settings.ports) ++inputs[port.worker];
@@ -440,7 +439,7 @@ inline std::size_t most_inputs_of_a_worker(const Settings& settings) {
     return *std::ranges::max_element(inputs);
 }
 
-// The longest frame that any port accepts.
+// Returns the length of the longest frame that any port accepts.
 inline Bytes largest_frame(const Settings& settings) {
     Bytes largest{0};
     for (const PortSettings& port : settings.ports) largest = std::max(largest, port.max_frame);

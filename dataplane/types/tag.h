@@ -1,14 +1,13 @@
-// Tag: the 802.1Q tag at the front of a frame, and its edit when the frame leaves.
+// Tag: reads the 802.1Q tag of a frame, and edits it when the frame is sent.
 //
 // The dataplane plans an edit but does not write it. From `plan` on, the frame's descriptor has the
-// data pointer, length and IP offset of the edited frame. The octets are written when the frame
-// leaves (`rewrite_tag`), after the owner of the buffers has made sure that the buffer is not
-// shared and that four octets before the frame are free. So a buffer that a flood shares is never
-// written.
-// Bound: twelve octets move, and up to four are added behind. A pushed tag has a PCP by the frame's
-// priority; a replaced tag keeps PCP and DEI (802.1Q 6.9.3, 6.9.4). A frame that loses its tag is
-// padded with zeros if it would become shorter than a device may send (802.3 3.2.8); a frame that
-// was shorter when it came did not come from a wire, and is not padded.
+// data pointer, length and IP offset of the edited frame. `rewrite_tag` writes the octets when the
+// frame is sent, after the owner of the buffers has made sure that the buffer is not shared and
+// that four octets before the frame are free. So a buffer that a flood shares is never written.
+// Bound: twelve octets are moved, and up to four are added after them. A pushed tag has a PCP by
+// the frame's priority; a replaced tag keeps PCP and DEI (802.1Q 6.9.3, 6.9.4). A frame that loses
+// its tag is padded with zeros if it would become shorter than a device may send (802.3 3.2.8). A
+// frame that was received shorter than that was not on a wire, and is not padded.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +53,7 @@ constexpr TagEdit set(TagType type) {
 constexpr bool is_push(TagEdit edit) {
     return edit == TagEdit::push_customer || edit == TagEdit::push_service;
 }
-// How many octets an edit adds in front.
+// Returns the number of octets that an edit adds before the payload.
 constexpr int octets_added(TagEdit edit) {
     constexpr int octets = tag_octets;
     if (edit == TagEdit::pop) return -octets;
@@ -66,25 +65,25 @@ constexpr int length_after(TagEdit edit, int length) {
     return length < shortest_on_wire || edited > shortest_on_wire ? edited : shortest_on_wire;
 }
 
-// The tag that a frame came with, as its port sees it.
+// The tag of a received frame, as its port interprets it.
 struct TagForm {
     bool tagged = false;
     TagType type = TagType::customer;
-    bool names_vlan = false;  // else it is priority-tagged (VLAN 0)
+    bool names_vlan = false;  // false: priority-tagged (VLAN 0)
 };
 
-// The planned edit is kept above the VLAN, from the moment the outputs are known.
+// Returns the planned edit, which is kept above the VLAN once the outputs are known.
 constexpr TagEdit edit_of(const Frame& frame) {
     return static_cast<TagEdit>(frame.vlan >> 12 & 0x7);
 }
-// Whether the frame's tag is this switch's own: pushed, or about to be. It stays true, since a
-// frame that the device refuses comes back edited.
+// Set for a frame whose tag this switch pushed or will push. It stays set, since a frame that the
+// device refuses is edited already.
 inline constexpr VlanId own_tag = 0x8000;
 constexpr bool has_own_tag(const Frame& frame) {
     return (frame.vlan & own_tag) != 0 || is_push(edit_of(frame));
 }
 
-// No edit was planned for this frame before.
+// Plans an edit for a frame that has none.
 inline void plan(Frame& frame, TagEdit edit) {
     const int added = octets_added(edit);
     frame.vlan = static_cast<VlanId>(frame.vlan | static_cast<unsigned>(edit) << 12);
@@ -95,9 +94,9 @@ inline void plan(Frame& frame, TagEdit edit) {
     }
 }
 
-// The present octets of a frame, without the planned edit. If an untagged frame is as short as a
-// device may send, the original frame had at least that many octets; up to four octets of it beyond
-// that are unknown and left out.
+// Returns the present octets of a frame, without the planned edit. If an edited frame will be as
+// short as a device may send, the received frame had at least that many octets; up to four octets
+// after that are unknown and left out.
 inline std::span<const uint8_t> octets_as_they_are(const Frame& frame) {
     const TagEdit edit = edit_of(frame);
     const int added = octets_added(edit);
@@ -107,7 +106,7 @@ inline std::span<const uint8_t> octets_as_they_are(const Frame& frame) {
 }
 
 // Writes the planned edit. Before the call the buffer has the `came` octets that were received;
-// afterwards it has the octets that `frame` describes. `pcp`: for a pushed tag.
+// afterwards it has the octets that `frame` describes. `pcp`: PCP of a pushed tag.
 inline void rewrite_tag(Frame& frame, uint16_t came, uint8_t pcp) {
     const TagEdit edit = edit_of(frame);
     uint8_t* const octets = frame.data;

@@ -1,9 +1,10 @@
-// TokenBucket: credit that accrues with time, up to a maximum, and is spent. The unit is the user's
-// choice; the rate is in units a nanosecond.
+// TokenBucket: credit that accrues with time, up to a maximum, and is spent. The caller chooses the
+// unit; the rate is in units a nanosecond.
 //
-// Credit may become negative. Several users that share a rate have a bucket each, and subtract what
-// the others spent (`advance`). Bound: O(1). In any time t at most rate x t + `most` is spent, plus
-// the part of the last cost that exceeds it. 128 bits inside, so nothing wraps.
+// Credit may become negative. Several users that share a rate have a bucket each, and subtract the
+// credit that the others spent (`advance`). Bound: O(1). In any time t at most rate x t + `most` is
+// spent, plus the part of the last cost that exceeds it. The computation has 128 bits, so nothing
+// wraps.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,8 @@ class TokenBucket {
     TokenBucket(int64_t rate_per_nano, int64_t most, int64_t credit)
         : rate_per_nano_(rate_per_nano), most_(most), credit_(credit) {}
 
-    // Adds the credit of the time since the last call, up to `most`, and subtracts `by_others`,
-    // what others spent since then; that lowers the credit to at least -`most`.
+    // Adds the credit of the time since the last call, up to `most`, and subtracts `by_others`, the
+    // credit that others spent since then, but not below -`most`.
     void advance(Nanos now, Wide by_others = 0) {
         const Wide accrued = static_cast<Wide>(rate_per_nano_) * (now - last_).count();
         last_ = now;
@@ -32,7 +33,7 @@ class TokenBucket {
     void spend(int64_t cost) { credit_ -= cost; }
     void give_back(int64_t cost) { credit_ += cost; }
 
-    // Spends the cost if there is that much credit.
+    // Spends the cost if there is enough credit; returns whether it did.
     [[nodiscard]] bool affords(int64_t cost) {
         if (credit_ < cost) return false;
         credit_ -= cost;

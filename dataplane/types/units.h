@@ -38,13 +38,13 @@ class Quantity {
 
 using Bytes = Quantity<struct BytesTag>;                  // octets
 using Nanos = Quantity<struct NanosTag>;                  // nanoseconds, a span or a point in time
-using BitsPerSecond = Quantity<struct BitsPerSecondTag>;  // 0 means "not limited" where it may be
+using BitsPerSecond = Quantity<struct BitsPerSecondTag>;  // 0: not limited, where that is allowed
 using Quanta = Quantity<struct QuantaTag>;                // 512 bit times (802.3 annex 31B)
 
 inline constexpr Bytes no_limit{std::numeric_limits<int64_t>::max()};
-// A header with nothing behind it, without FCS: the shortest frame that the switch accepts.
+// The length of a header without payload and FCS: the shortest frame that the switch accepts.
 inline constexpr Bytes bare_frame{14};
-// The octets of the wire that a frame takes beside its own: FCS 4, preamble 8, gap 12 (802.3).
+// The octets on the wire in addition to those of a frame: FCS 4, preamble 8, gap 12 (802.3).
 inline constexpr Bytes wire_overhead{24};
 
 namespace literals {
@@ -63,8 +63,8 @@ constexpr Quanta operator""_quanta(unsigned long long n) { return Quanta(static_
 
 __extension__ using Wide = __int128;
 
-// How long `bits` last at `rate`, rounded up; `rate` must be above 0. 128 bits inside, so that an
-// hour at 1 Tb/s does not wrap.
+// Returns the time of `bits` at `rate`, rounded up; `rate` must be above 0. The computation has 128
+// bits, so an hour at 1 Tb/s does not wrap.
 constexpr Nanos bit_time(int64_t bits, BitsPerSecond rate) {
     const auto scaled = static_cast<Wide>(bits) * 1'000'000'000;
     return Nanos(static_cast<int64_t>((scaled + rate.count() - 1) / rate.count()));

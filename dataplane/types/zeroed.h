@@ -1,8 +1,8 @@
-// Zeroed: an array of fixed length whose memory comes zeroed from the system and is not written at
-// first, so that unused pages take no memory. For tables of which most switches use few entries,
-// such as rare counters and state of groups. Bound: for types whose initial value is all zeros and
-// that need no destructor. The first use of a page costs some hundred nanoseconds to some
-// microseconds, so it is not for data that every frame touches.
+// Zeroed: an array of fixed length whose memory the system returns zeroed. It is not written at
+// first, so unused pages take no memory. For tables of which most switches use few entries, such as
+// rare counters and state of groups. Bound: for types whose initial value is all zeros and that
+// need no destructor. The first use of a page costs from some hundred nanoseconds to some
+// microseconds, so it is not for data of every frame.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Zeroed {
   public:
     explicit Zeroed(std::size_t count)
         : things_(static_cast<Thing*>(std::calloc(count, sizeof(Thing)))) {
-        if (things_ == nullptr && count > 0) std::abort();  // at start, with nothing to go on with
+        if (things_ == nullptr && count > 0) std::abort();  // at start: nothing can run without it
     }
 
     [[nodiscard]] Thing& operator[](std::size_t n) { return things_.get()[n]; }

@@ -1,5 +1,5 @@
-// FrameLimit: limits how many frames a second are accepted, by a token bucket that holds the tokens
-// of 10 ms, at least `burst` frames. A limit of 0 accepts everything.
+// FrameLimit: limits the number of frames a second that are accepted, by a token bucket for the
+// tokens of 10 ms, at least `burst` frames. A limit of 0 accepts all frames.
 // Bound: O(1); in any second at most 1.01 x limit + burst frames.
 #pragma once
 
@@ -20,14 +20,14 @@ class FrameLimit {
         cost_ = cost;
         bucket_ = TokenBucket(1, most, most);
     }
-    // True: the frame is accepted and a token taken; false: the frame is beyond the limit.
+    // Takes a token and returns true, or returns false if the frame is above the limit.
     [[nodiscard]] bool takes(Nanos now) {
         bucket_.advance(now);
         return bucket_.affords(cost_);
     }
 
   private:
-    int64_t cost_ = 0;  // ns
+    int64_t cost_ = 0;  // cost of a frame in ns
     TokenBucket bucket_;
 };
 

@@ -1,12 +1,13 @@
-// Pause bits: maps between the bits of PFC frames, which are priorities on the wire, and the
+// Pause bits: converts between the bits of PFC frames, which are priorities on the wire, and the
 // priorities of the switch's queues (PauseBits, settings.h).
 //
-// Out: an XOFF names all bits that the peer's frames of a priority may have; an XON omits bits that
-// another priority still pauses. In: a bit holds every priority that may leave with it, if any of
-// them is lossless. That includes lossy priorities, whose frames the peer would otherwise get in
-// spite of its pause. A priority that several bits hold resumes when the last of them ends.
-// Bound: nothing where all bits are their own priorities; else some steps a pause frame.
-// Not done here: computing the maps; config does. Follows 802.1Q 36.1.3.3, and SAI's maps from PFC
+// Sent frames: an XOFF has all bits that the peer's frames of a priority may have; an XON omits
+// bits that another priority still pauses. Received frames: a bit pauses every priority whose
+// frames may be sent with this PCP, if any of them is lossless. That includes lossy priorities, as
+// the peer would otherwise receive their frames during its pause. A priority that several bits
+// pause resumes when the last of these pauses ends.
+// Bound: no work if each bit is the priority of its number; else some steps for each pause frame.
+// Not done here: computing the maps (config). Follows 802.1Q 36.1.3.3, and SAI's maps from PFC
 // priority to queue and to priority group.
 #pragma once
 
@@ -20,14 +21,14 @@
 
 namespace sluice {
 
-// The bits of pause frames that name `priorities`.
+// Returns the bits of pause frames that stand for `priorities`.
 [[nodiscard]] inline PrioritySet named_bits(const PauseBits& bits, PrioritySet priorities) {
     PrioritySet named = 0;
     for_each_priority(priorities, [&](Priority priority) { named |= bits.sent[priority]; });
     return named;
 }
 
-// The frame for the peer; `pausing`: priorities that stay paused.
+// Returns the frame for the peer. `pausing`: priorities that stay paused.
 [[nodiscard]] inline PauseFrame to_bits(const PauseFrame& pause, const PauseBits& bits,
                                         PrioritySet pausing, Quanta time) {
     PauseFrame named = pause;
@@ -40,7 +41,7 @@ namespace sluice {
     return named;
 }
 
-// Translates the bits of the peer's pause frames into the priorities of one port.
+// Converts the bits of the peer's pause frames to the priorities of one port.
 class HeldBits {
   public:
     void configure(const PfcSettings& pfc, BitsPerSecond speed) {
@@ -58,12 +59,13 @@ class HeldBits {
         }
         if (!translates_) obeying_ = own;
     }
-    // Priorities that a pause may hold: the lossless ones and those that share a bit with one; all
-    // priorities of an asymmetric port.
+    // Returns the priorities that a pause may hold: the lossless ones and those that share a bit
+    // with one; all priorities of an asymmetric port.
     [[nodiscard]] PrioritySet obeying() const { return obeying_; }
     [[nodiscard]] bool translates() const { return translates_; }
 
-    // The pause by priority. A frame of 802.3x, and a frame that names no class, stay unchanged.
+    // Returns the pause by priority. A frame of 802.3x, and a frame that enables no class, stay
+    // unchanged.
     [[nodiscard]] PauseFrame to_priorities(const PauseFrame& pause, Nanos now) const {
         if (pause.whole_link || pause.enabled == 0) return pause;
         PauseFrame held = pause;
@@ -79,7 +81,7 @@ class HeldBits {
         });
         return held;
     }
-    // Applies the pause; if it is `beyond` the limit of frames, only the pauses that it ends.
+    // Applies the pause. If it is `beyond` the limit of frames, only the ends of pauses apply.
     void take(const PauseFrame& pause, Nanos now, bool beyond) {
         if (pause.whole_link) return;
         for_each_priority(pause.enabled, [&](Priority bit) {
@@ -89,7 +91,7 @@ class HeldBits {
     }
 
   private:
-    // Quanta, rounded up.
+    // Returns the rest of the pause in quanta, rounded up.
     [[nodiscard]] uint16_t left_of(Priority bit, Nanos now) const {
         const Nanos left = until_[bit] - now;
         if (left <= Nanos(0)) return 0;
@@ -101,9 +103,9 @@ class HeldBits {
     bool translates_ = false;
     PrioritySet obeying_ = 0;
     BitsPerSecond speed_{1};
-    std::array<PrioritySet, max_priorities> held_by_{};  // by bit
-    std::array<PrioritySet, max_priorities> bits_of_{};  // by priority
-    std::array<Nanos, max_priorities> until_;            // by bit
+    std::array<PrioritySet, max_priorities> held_by_{};  // priorities that each bit pauses
+    std::array<PrioritySet, max_priorities> bits_of_{};  // bits that pause each priority
+    std::array<Nanos, max_priorities> until_;            // end of each bit's pause
 };
 
 }  // namespace sluice

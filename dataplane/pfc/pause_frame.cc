@@ -19,7 +19,8 @@ constexpr uint16_t link_pause_opcode = 0x0001;
 constexpr uint16_t relays_mark = 0x52D0;
 constexpr uint16_t relays_number = 0x000F;
 
-// Octet at which the number of relays is; 0: all classes are enabled, or none, which is a probe's.
+// Returns the offset of the number of relays; 0: there is none, as all classes are enabled, or
+// none, as in a probe.
 std::size_t relays_offset(PrioritySet enabled) {
     const auto unused = static_cast<PrioritySet>(~enabled);
     if (enabled == 0 || unused == 0) return 0;

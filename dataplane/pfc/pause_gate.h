@@ -1,22 +1,23 @@
-// PauseGate: which priorities of one output the peer has paused, and until when.
+// PauseGate: keeps which priorities of one output the peer has paused, and until when.
 //
-// A pause lasts its quanta, at the port's speed, from the poll that received it. A new pause
-// replaces it, a time of 0 ends it, and it ends by itself when its time is over. PFC can pause only
-// priorities that the port honours: its lossless ones, and those that leave with the same bits
-// (pause_bits.h); on an asymmetric port all. 802.3x pauses all priorities. XOFFs beyond the limit
-// of frames a second have no effect. Pauses of relayed priorities go to the relay's other end,
-// within that limit, and hold nothing here (pause_relay.h). Pauses that the relay refuses are
+// A pause lasts for its quanta, at the port's speed, from the poll that received it. A new pause
+// replaces it, a time of 0 ends it, and it ends when its time is over. PFC can pause only
+// priorities that the port honours: its lossless ones, and those that are sent with the same bits
+// (pause_bits.h); on an asymmetric port all. 802.3x pauses all priorities. XOFFs above the limit of
+// frames a second have no effect. Within that limit, pauses of relayed priorities are relayed to
+// the relay's other end and hold nothing here (pause_relay.h). Pauses that the relay refuses are
 // obeyed here, and so are all pauses while the relay's other end has no peer to pause.
 //
-// A worker that polls late obeys a pause late, from the poll that received it; by then the peer may
-// already have ended it. For the watchdog the gate therefore also keeps the earliest time at which
-// the pauses received so far can have ended: each may have arrived right after the previous poll,
-// but not before the previous pause was over. Example: pauses of 33 ms are received at 0, 83 and
-// 166 ms, and there was no other poll. The second can have ended at 33 + 33 = 66 ms, and the third
-// arrived after 83 ms, so in between the peer did not pause, and `take_resumed` says so.
-// A worker that loses its core in the middle of a poll works with a `now` that is too old. It calls
-// `received_until` afterwards, and what that poll received then counts from the end of the poll.
-// Bound: asking costs one comparison while nothing is paused.
+// A worker that polls late obeys a pause late, from the poll that received it; the peer may already
+// have ended it. For the watchdog the gate therefore also keeps the earliest time at which the
+// pauses received so far can have ended: each may have arrived right after the previous poll, but
+// not before the previous pause was over. Example: pauses of 33 ms are received at 0, 83 and 166
+// ms, without other polls in between. The second can have ended at 33 + 33 = 66 ms, and the third
+// arrived after 83 ms, so the peer did not pause in between, and `take_resumed` returns the
+// priority.
+// If a worker loses its core in the middle of a poll, its `now` is too old. It calls
+// `received_until` after the poll, and the frames of that poll count as received at its end.
+// Bound: `paused` costs one comparison while nothing is paused.
 // Follows 802.1Q 36.1.3 and annex O, 802.3 annex 31B.
 #pragma once
 
@@ -39,7 +40,8 @@ namespace sluice {
 
 class PauseGate {
   public:
-    // A pause in force continues, here or at the relay, when its priority moves between the two.
+    // Applies the settings. A pause in force continues, here or at the relay, if its priority moves
+    // between the two.
     void configure(const PfcSettings& pfc, BitsPerSecond speed) {
         const PrioritySet relayed = relay_.taken();
         const PrioritySet obeyed = paused_ & honoured_;
@@ -56,7 +58,7 @@ class PauseGate {
         limit_.configure(pfc.rx_limit);
     }
     // `works`: the relay's other end has link, and its probe is still answered. Otherwise pauses
-    // are obeyed here. A pause in force continues, here or there.
+    // are obeyed here. A pause in force continues, here or at the relay.
     void use_relay(bool works, Nanos now) {
         if (works == relay_.works()) return;
         expire(now);
@@ -65,8 +67,9 @@ class PauseGate {
         hand_over(relayed, now);
     }
 
-    // A pause frame that arrived after `before`, the previous poll of the port. False: the frame is
-    // beyond the limit of frames a second, so only the pauses that it ends took effect.
+    // Receives a pause frame that arrived after `before`, the previous poll of the port. Returns
+    // false if the frame is above the limit of frames a second; then only the ends of pauses took
+    // effect.
     bool receive(const PauseFrame& frame, Nanos now, Nanos before) {
         const PauseFrame pause = bits_.translates() ? bits_.to_priorities(frame, now) : frame;
         if (frame.enabled == 0) [[unlikely]] {
@@ -108,11 +111,11 @@ class PauseGate {
         return !beyond;
     }
 
-    // For a frame that arrived exactly at `now`.
+    // Receives a frame that arrived exactly at `now`.
     bool receive(const PauseFrame& pause, Nanos now) { return receive(pause, now, now); }
 
-    // Pauses that were received with the time `then` may have come as late as `now`; `paused` was
-    // not called in between.
+    // Moves the pauses received with the time `then` to `now`, the latest time at which they may
+    // have arrived. To be called before the next `paused`.
     void received_until(Nanos now, Nanos then) {
         for (PrioritySet left = paused_; left != 0; left &= left - 1) {
             const auto priority = static_cast<Priority>(std::countr_zero(left));
@@ -121,14 +124,14 @@ class PauseGate {
         relay_.received_until(now, then);
     }
 
-    // The priorities that must not be sent at `now`.
+    // Returns the priorities that must not be sent at `now`.
     [[nodiscard]] PrioritySet paused(Nanos now) {
         if (paused_ != 0) expire(now);
         return paused_;
     }
 
-    // Priorities whose pause the peer ended since the last call, by an XON or because its pause
-    // time can have run out by now.
+    // Returns the priorities whose pause the peer ended since the last call, by an XON or because
+    // the pause time can have run out.
     PrioritySet take_resumed(Nanos now) {
         PrioritySet resumed = std::exchange(resumed_, PrioritySet{0});
         for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -140,31 +143,31 @@ class PauseGate {
     [[nodiscard]] uint64_t xoffs_received(Priority priority) const {
         return xoffs_received_[priority].value();
     }
-    // For how long the priority was paused.
+    // Returns the times for which the priority was paused.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
-    // Priorities that a pause may hold here.
+    // Returns the priorities that a pause may hold here.
     [[nodiscard]] PrioritySet may_be_held() const { return bits_.obeying(); }
     PauseRelay& relay() { return relay_; }
     [[nodiscard]] const PauseRelay& relay() const { return relay_; }
 
   private:
-    // The last pause of a priority.
+    // The most recent pause of a priority.
     struct Last {
         Nanos received_at{-1};
-        Nanos came;  // as early as it can have
+        Nanos came;  // earliest time at which it can have arrived
         Nanos length;
-        uint8_t relays = 0;  // that it came through
+        uint8_t relays = 0;  // relays that it passed
     };
 
-    // The peer ended the pause of a priority.
+    // Ends the pause of a priority, as its peer did.
     void resume(Priority priority, Nanos now) {
         resumed_ |= only_priority(priority);
         last_[priority] = {};
         reaches_[priority] = std::min(reaches_[priority], now);
         end(priority, now);
     }
-    // Returns the priorities whose pause is to be obeyed here. A relayed pause ends one that was
-    // obeyed before.
+    // Relays the pause of `meant`, and returns the priorities that are to be obeyed here instead. A
+    // relayed pause ends one that was obeyed before.
     PrioritySet give_to_relay(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         const PrioritySet refused = relay_.receive(pause, meant, now);
         const auto taken = static_cast<PrioritySet>(meant & ~refused);
@@ -172,8 +175,8 @@ class PauseGate {
         refused_ = static_cast<PrioritySet>((refused_ & ~taken) | refused);
         return refused;
     }
-    // Pauses that the relay took in `before` and has given up since continue here. Of the relay's
-    // priorities only the pauses that the relay refuses are held here.
+    // Continues pauses here that the relay had accepted in `before` and has given up since. Of the
+    // relay's priorities, only pauses that the relay refuses are obeyed here.
     void hand_over(PrioritySet before, Nanos now) {
         const PrioritySet taken = relay_.taken();
         const auto back = static_cast<PrioritySet>(before & ~taken & ~relay_.cut() & ~paused_);
@@ -189,15 +192,15 @@ class PauseGate {
         paused_ |= back;
         refused_ = static_cast<PrioritySet>(paused_ & relay_.own() & ~taken);
     }
-    // Puts the last pause of `priority` into force again from `now` on.
+    // Puts the most recent pause of `priority` into force again from `now` on.
     void begin_again(Priority priority, Nanos now) {
         const Last& last = last_[priority];
         reaches_[priority] = std::min(last.came, now) + last.length;
         until_[priority] = now + last.length;
         history_[priority].ends_at(until_[priority]);
     }
-    // The priorities among `meant` that the frame pauses. XONs are not limited, as they can only
-    // shorten a pause.
+    // Returns the priorities among `meant` that the frame pauses. XONs are not limited, as they can
+    // only shorten a pause.
     static PrioritySet held_by(const PauseFrame& pause, PrioritySet meant) {
         PrioritySet held = 0;
         for_each_priority(meant, [&](Priority priority) {
@@ -226,14 +229,15 @@ class PauseGate {
     PrioritySet paused_ = 0;
     PrioritySet resumed_ = 0;
     PrioritySet honoured_ = 0;
-    PrioritySet refused_ = 0;  // priorities of the relay that are held here, as it refused them
+    // Priorities of the relay that are held here, because it refused them.
+    PrioritySet refused_ = 0;
     bool link_pause_ = false;
     FrameLimit limit_;
     PauseRelay relay_;
     BitsPerSecond speed_{1};
     std::array<Last, max_priorities> last_;
     std::array<Nanos, max_priorities> until_;
-    std::array<Nanos, max_priorities> reaches_;           // as early as they can have come
+    std::array<Nanos, max_priorities> reaches_;  // earliest times at which the pauses can end
     std::array<Counter, max_priorities> xoffs_received_;  // XOFFs
     std::array<TimeHistory, max_priorities> history_;
     HeldBits bits_;

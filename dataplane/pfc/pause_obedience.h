@@ -1,21 +1,22 @@
 // PauseObedience: detects whether the peer of one port obeys pauses: counts frames of a paused
-// priority that arrive when none can be under way any more.
+// priority that arrive when an obedient peer can have none under way.
 //
-// A frame is late if it arrived `within` or later after the XOFF left; `within` is a round trip,
-// the peer's response, and the time that the XOFF may have waited. The arrival time is known only
-// from polls: a frame arrived after the last poll that emptied the device's receive ring, so a
-// frame that was polled late is not taken for late. The first late frames may arrive because the
-// XOFF was lost, so the XOFF is sent again at once, and they are not counted. Frames that still
-// come `within` plus `patience` after that are counted: the peer obeys no pauses, or obeys far
-// later than its settings say. `patience` covers delays that no setting bounds: an XOFF behind a
-// full transmit ring, and the kernel's queues in both directions at interfaces of the kernel. A
-// thread that the scheduler may delay empties these queues, so frames that the peer sent in time
-// arrive late, and an XOFF reaches the peer late, without any sign of it.
-// The count is distinct from a headroom that is too small, which an obedient peer overruns before
-// that time is over.
-// Bound: nothing while no priority pauses; then one look for each lossless frame that is queued,
+// A frame is late if it arrived `within` or later after the XOFF was sent; `within` is a round
+// trip, the peer's response, and the time for which the XOFF may have been queued. The arrival time
+// is known only from polls: a frame arrived after the last poll that emptied the device's receive
+// ring, so a frame that was polled late does not count as late. The first late frames may arrive
+// because the XOFF was lost, so the XOFF is sent again at once, and they are not counted. Frames
+// that still arrive `within` plus `patience` after that are counted: the peer obeys no pauses, or
+// obeys far later than its settings allow. `patience` covers delays that no setting bounds: an XOFF
+// behind a full transmit ring, and the kernel's queues in both directions at interfaces of the
+// kernel. A thread that the scheduler may delay empties these queues, so frames that the peer sent
+// in time arrive late, and an XOFF reaches the peer late, without any sign of it.
+// This count is distinct from that of a headroom that is too small, which an obedient peer overruns
+// before that time is over.
+// Bound: no work while no priority pauses; then one check for each lossless frame that is queued,
 // and eight words a burst.
 // Not done here: ports with lanes, whose bursts belong to several workers; pauses without pause
+// frames.
 // frames.
 #pragma once
 
@@ -32,13 +33,13 @@ namespace sluice {
 
 class PauseObedience {
   public:
-    // `within` 0: off.
+    // `within` 0: obedience is not checked.
     void configure(Nanos within, Nanos patience) {
         within_ = within;
         patience_ = patience;
     }
 
-    // The first XOFFs of these pauses have left.
+    // The first XOFFs of these priorities were sent.
     void paused(PrioritySet priorities, Nanos now) {
         for_each_priority(priorities, [&](Priority priority) {
             since_[priority] = now;
@@ -47,16 +48,16 @@ class PauseObedience {
         repeated_ = static_cast<PrioritySet>(repeated_ & ~priorities);
         paused_ |= priorities;
     }
-    // The XONs of these priorities have left.
+    // The XONs of these priorities were sent.
     void resumed(PrioritySet priorities) {
         paused_ = static_cast<PrioritySet>(paused_ & ~priorities);
     }
 
-    // A frame of a paused priority was queued or dropped for want of room.
+    // A frame of a paused priority was queued, or dropped for lack of room.
     void arrived(Priority priority) { ++arrived_[priority]; }
 
-    // Call after each burst, while any priority pauses. `emptied`: nothing more waits to be
-    // received. Returns the priorities whose XOFF should be sent again now.
+    // To be called after each burst while any priority pauses. `emptied`: the receive ring is
+    // empty. Returns the priorities whose XOFF should be sent again now.
     PrioritySet judge(bool emptied, Nanos now) {
         PrioritySet again = 0;
         if (within_.count() > 0) {
@@ -80,9 +81,9 @@ class PauseObedience {
         return again;
     }
 
-    // Frames that came in spite of an XOFF and its repetition.
+    // Returns the number of frames that arrived in spite of an XOFF and its repetition.
     [[nodiscard]] uint64_t late(Priority priority) const { return late_[priority].value(); }
-    // XOFFs that were sent again since frames still came.
+    // Returns the number of XOFFs that were sent again because frames still arrived.
     [[nodiscard]] uint64_t repeats(Priority priority) const { return repeats_[priority].value(); }
 
   private:
@@ -90,9 +91,9 @@ class PauseObedience {
 
     Nanos within_{0};
     Nanos patience_{0};
-    Nanos empty_at_ = long_ago;  // nothing waited to be received
+    Nanos empty_at_ = long_ago;  // time of the last poll that emptied the receive ring
     PrioritySet paused_ = 0;
-    PrioritySet repeated_ = 0;  // in this pause
+    PrioritySet repeated_ = 0;  // priorities whose XOFF was repeated in this pause
     std::array<Nanos, max_priorities> since_{};
     std::array<uint32_t, max_priorities> arrived_{};
     std::array<Counter, max_priorities> late_;

@@ -3,24 +3,22 @@
 // port that leads to the gateway (draft-he-rtgwg-wan-pfc-00 3.2).
 //
 // No pause frame is copied. A legal pause that one end receives is a reason for the other end's
-// PauseSender (pause_sender.h) to pause its own peer, beside the reasons which that port has
-// itself. So the other end writes its own frames, at once: with its own address and its own pause
-// time, with refreshes, and with an XON when the last reason is gone. Neither reason ends a pause
-// that the other one still needs, whichever frames are lost between.
+// PauseSender (pause_sender.h) to pause its own peer, in addition to the reasons of that port
+// itself. The other end writes its own frames at once: with its own address and pause time, with
+// refreshes, and with an XON when the last reason is gone. Each reason keeps the pause up without
+// the other, whichever frames are lost in between.
 // A relayed pause lasts for its quanta at the speed of the port that received it. A newer pause
-// replaces it, a time of 0 ends it at once, and it ends by itself if the peer has died. A pause
-// that was relayed for `longest` without a break is cut and counted: it is neither relayed nor
-// obeyed until the peer has sent no pause of that priority for as long again.
-// Refused are: a pause that came through `depth` relays already; one that begins when more than
+// replaces it, a time of 0 ends it at once, and it ends when its time is over, as after the death
+// of the peer. A pause that was relayed for `longest` without a break is cut and counted: it is
+// neither relayed nor obeyed until the peer has sent no pause of that priority for the same time.
+// The relay refuses: a pause that passed `depth` relays already; one that begins when more than
 // `limit` a second have begun, with all its refreshes; and every pause while the other end has no
-// link to a peer, or its probe has ceased to come back (`use`). A refused pause is obeyed where it
-// was received (pause_gate.h), and relayed as soon as the reason to refuse it is gone, with the
-// number of relays that it came through; the time in which it was refused does not count towards
-// `longest`. An XON is never refused.
-// Bound: a step for each priority in a pause frame; without a relay a pause frame
-// costs the test of one word. Called by its worker alone; counters and `cut` may be read by any
-// thread. Not done here: which frames are legal (pause_frame.h), and how many a second
-// (pause_gate.h).
+// link to a peer, or its probe is no longer answered (`use`). A refused pause is obeyed where it
+// was received (pause_gate.h). Once the reason is gone it is relayed, with the number of relays
+// that it passed; the time until then does not count towards `longest`. An XON is never refused.
+// Bound: a step for each priority in a pause frame; without a relay a pause frame costs the test of
+// one word. Only its worker calls it; any thread may read counters and `cut`. Not done here: which
+// frames are legal (pause_frame.h), and how many a second (pause_gate.h).
 #pragma once
 
 #include <algorithm>
@@ -40,14 +38,14 @@ namespace sluice {
 
 class PauseRelay {
   public:
-    // The last pause of a priority.
+    // The most recent pause of a priority.
     struct Span {
         Nanos received_at{-1};
         Nanos until;
-        uint8_t relays = 0;  // that it came through
+        uint8_t relays = 0;  // relays that it passed
     };
 
-    // `speed` of the port that receives the pauses.
+    // `speed`: that of the port that receives the pauses.
     void configure(const PauseRelaySettings& relay, BitsPerSecond speed) {
         const PrioritySet before = taken();
         own_ = relay.priorities;
@@ -65,7 +63,7 @@ class PauseRelay {
         publish_priorities();
     }
     // `works`: the other end has link, and its probe is still answered. When it works again, pauses
-    // in force that began meanwhile are relayed or refused by the rules for new pauses.
+    // in force that began while it did not are relayed or refused like new pauses.
     void use(bool works, Nanos now) {
         expire(now);
         const PrioritySet before = taken();
@@ -76,15 +74,15 @@ class PauseRelay {
     }
     [[nodiscard]] bool works() const { return works_; }
 
-    // Priorities whose pauses the relay is configured for.
+    // Returns the priorities that the relay is configured for.
     [[nodiscard]] PrioritySet own() const { return own_; }
-    // Priorities whose pauses it relays now (any thread).
+    // Returns the priorities whose pauses the relay accepts now (any thread).
     [[nodiscard]] PrioritySet priorities() const {
         return priorities_.load(std::memory_order_relaxed);
     }
 
-    // `meant`: priorities of the relay that the pause names. Returns the priorities that it
-    // refuses.
+    // Receives a pause. `meant`: priorities of the relay in it. Returns the priorities that the
+    // relay refuses.
     PrioritySet receive(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         expire(now);
         const PrioritySet before = taken();
@@ -99,11 +97,12 @@ class PauseRelay {
         for_each_priority(held & taken(), [&](Priority priority) { pauses_[priority].add(1); });
         return static_cast<PrioritySet>(held & ~taken() & ~cut());
     }
-    // For a pause that names no class.
+    // Receives a pause that enables no class.
     void receive_probe(const PauseFrame& pause, Nanos now) {
         if (probes_) probe_.receive(pause.time, now);
     }
-    // As in pause_gate.h: pauses received with the time `then` may have come as late as `now`.
+    // Moves the pauses received with the time `then` to `now`, the latest time at which they may
+    // have arrived, as in pause_gate.h.
     void received_until(Nanos now, Nanos then) {
         for_each_priority(asked_, [&](Priority priority) {
             Span& last = last_[priority];
@@ -111,14 +110,14 @@ class PauseRelay {
         });
     }
 
-    // Priorities that the other end has to pause its peer for.
+    // Returns the priorities for which the other end has to pause its peer.
     [[nodiscard]] PrioritySet to_pause(Nanos now) {
         if ((asked_ | cut()) == 0) return 0;
         expire(now);
         return static_cast<PrioritySet>(taken() & ~cut());
     }
-    // The highest number of relays that any pause of `priorities` came through, this relay
-    // included.
+    // Returns the highest number of relays that any pause of `priorities` passed, including this
+    // relay.
     [[nodiscard]] uint8_t depth_of(PrioritySet priorities) const {
         uint8_t deepest = 0;
         for_each_priority(priorities, [&](Priority priority) {
@@ -126,21 +125,22 @@ class PauseRelay {
         });
         return static_cast<uint8_t>(deepest + 1);
     }
-    // The priorities that the peer pauses at `now` and that the relay takes, cut or not.
+    // Returns the priorities that the peer pauses at `now` and that the relay accepts, cut or not.
     [[nodiscard]] PrioritySet asked(Nanos now) {
         if (asked_ != 0) expire(now);
         return taken();
     }
-    // The priorities that the peer did not pause for a while since the last call.
+    // Returns the priorities that the peer did not pause for a while since the last call.
     PrioritySet take_breaks() { return std::exchange(breaks_, PrioritySet{0}); }
 
-    // The priorities whose pause was in force at the last receive or expiry and is not refused.
+    // Returns the priorities whose pause was in force at the last receive or expiry and is not
+    // refused.
     [[nodiscard]] PrioritySet taken() const {
         return works_ ? static_cast<PrioritySet>(admitted_ & ~deep_) : PrioritySet{0};
     }
     [[nodiscard]] const Span& span(Priority priority) const { return last_[priority]; }
-    // For a priority that the relay takes over: its pause, obeyed here so far, is relayed from now
-    // on.
+    // Relays from now on the pause of a priority that the relay takes over and that was obeyed
+    // here.
     void go_on(Priority priority, const Span& span) {
         const PrioritySet bit = only_priority(priority);
         last_[priority] = span;
@@ -150,17 +150,19 @@ class PauseRelay {
         counts_from_[priority] = refused_at_[priority] = span.received_at;
     }
 
-    // Measures the delay of a pause across the tunnel; null: not configured.
+    // Returns the probe that measures the delay of a pause across the tunnel; null: not configured.
     RelayProbe* probe() { return probes_ ? &probe_ : nullptr; }
     [[nodiscard]] const RelayProbe& measured() const { return probe_; }
     void set_link(bool up) { probe_.set_link(up); }
-    // Priorities that are cut: the peer pauses them, and they are neither relayed nor obeyed.
+    // Returns the priorities that are cut: the peer pauses them, and they are neither relayed nor
+    // obeyed.
     [[nodiscard]] PrioritySet cut() const { return cut_.load(std::memory_order_relaxed); }
-    // XOFFs that were not refused; XONs that were received; how often a pause was cut.
+    // Return the number of XOFFs that were not refused, of received XONs, and of cuts.
     [[nodiscard]] uint64_t pauses(Priority priority) const { return pauses_[priority].value(); }
     [[nodiscard]] uint64_t resumes(Priority priority) const { return resumes_[priority].value(); }
     [[nodiscard]] uint64_t cuts(Priority priority) const { return cuts_[priority].value(); }
-    // XOFFs that had come through too many relays; XOFFs that exceeded the limit of new pauses.
+    // Return the number of XOFFs that had passed too many relays, and of those above the limit of
+    // new pauses.
     [[nodiscard]] uint64_t too_deep(Priority priority) const { return too_deep_[priority].value(); }
     [[nodiscard]] uint64_t too_many(Priority priority) const { return too_many_[priority].value(); }
 
@@ -177,8 +179,8 @@ class PauseRelay {
         if (works_ && (deep_ & bit) != 0) too_deep_[priority].add(1);
         judge(priority, span.received_at);
     }
-    // Decides whether a new pause may be relayed, as far as the limit goes. A refresh is not new,
-    // whether the pause that it refreshes was refused or not.
+    // Decides whether the limit admits a new pause. A refresh is not new, whether the pause that it
+    // refreshes was refused or not.
     void judge(Priority priority, Nanos now) {
         const PrioritySet bit = only_priority(priority);
         if (!works_ || ((deep_ | admitted_ | over_limit_) & bit) != 0) return;
@@ -189,7 +191,7 @@ class PauseRelay {
             too_many_[priority].add(1);
         }
     }
-    // The time in which a pause was not relayed does not count towards `longest`.
+    // Excludes the time in which a pause was not relayed from `longest`.
     void note_taken(PrioritySet before, Nanos now) {
         const PrioritySet after = taken();
         const auto changed = static_cast<PrioritySet>(asked_ & (before ^ after));
@@ -244,10 +246,10 @@ class PauseRelay {
     PrioritySet own_ = 0;
     bool works_ = true;
     std::atomic<PrioritySet> priorities_{0};
-    PrioritySet asked_ = 0;       // by the peer, refused or not
-    PrioritySet deep_ = 0;        // of these: came through too many relays
-    PrioritySet admitted_ = 0;    // likewise: might begin, by the limit
-    PrioritySet over_limit_ = 0;  // likewise: might not
+    PrioritySet asked_ = 0;       // paused by the peer, refused or not
+    PrioritySet deep_ = 0;        // among `asked_`: passed too many relays
+    PrioritySet admitted_ = 0;    // among `asked_`: admitted by the limit
+    PrioritySet over_limit_ = 0;  // among `asked_`: not admitted by the limit
     PrioritySet breaks_ = 0;
     uint8_t depth_ = 0;
     FrameLimit limit_;
@@ -257,8 +259,9 @@ class PauseRelay {
     RelayProbe probe_;
     BitsPerSecond speed_{1};
     std::array<Span, max_priorities> last_;
-    std::array<Nanos, max_priorities> counts_from_;  // towards `longest`, without a break
-    std::array<Nanos, max_priorities> refused_at_;   // of what is: since when
+    // Time from which `longest` counts, without a break.
+    std::array<Nanos, max_priorities> counts_from_;
+    std::array<Nanos, max_priorities> refused_at_;  // for a refused pause: time of the refusal
     std::array<Counter, max_priorities> pauses_;
     std::array<Counter, max_priorities> resumes_;
     std::array<Counter, max_priorities> cuts_;

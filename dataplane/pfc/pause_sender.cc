@@ -14,7 +14,7 @@ PauseFrame PauseSender::frame() const {
     return pause;
 }
 
-// What the peer does not know yet goes first.
+// Changes that the peer was not sent yet are first.
 PrioritySet PauseSender::next() const {
     const auto unannounced = static_cast<PrioritySet>(pausing() & ~announced());
     const auto due = static_cast<PrioritySet>(left_ == 0 ? pausing() : left_ | unannounced);

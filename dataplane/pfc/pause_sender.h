@@ -1,19 +1,18 @@
-// PauseSender: the sending side of PFC at one port: which priorities its peer has to pause, and
-// which changes have not been sent yet.
+// PauseSender: the sending side of PFC at one port: keeps which priorities its peer has to pause,
+// and which changes have not been sent yet.
 //
-// A change is pending until a pause frame that carries it was sent; changes of several priorities
-// share one frame. While a priority is paused its XOFF is repeated after half of its pause time, so
-// that the peer's timer does not run out. One XON ends a pause. XOFF is repeated as well once the
-// link is seen to be back, since a pause frame may have been lost with the link.
-// A priority is paused for reasons of this port, or because the port at the other end of a relay
-// asked for it (pause_relay.h), until both reasons are gone. Relayed pauses have frames of their
-// own, since these carry the number of relays; a priority paused for both reasons goes into the
-// relayed frame. One number counts for all priorities of that frame: the highest.
-// With a limit of frames a second XONs may have to wait. An XOFF never waits. A refresh never waits
-// either, is not counted, and carries pending changes.
-// At a port whose device does PFC by itself (queue_backpressure.h) no frame is sent: to pause a
-// priority is to stop polling its receive queue, and `stop_queues` only records that it was
-// stopped.
+// A change is pending until a pause frame with it was sent; changes of several priorities share one
+// frame. While a priority is paused its XOFF is repeated after half of its pause time, so that the
+// peer's timer does not run out. One XON ends a pause. XOFF is also repeated when the link is up
+// again, since a pause frame may have been lost with the link.
+// A priority is paused for reasons of this port, or for the port at the other end of a relay
+// (pause_relay.h), until both reasons are gone. Relayed pauses have frames of their own, since
+// these contain the number of relays; a priority paused for both reasons is in the relayed frame.
+// The number is the highest of all priorities in that frame.
+// With a limit of frames a second an XON may have to wait. An XOFF never waits. A refresh never
+// waits either, is not counted, and contains pending changes.
+// At a port whose device does PFC by itself (queue_backpressure.h) no frame is sent: the worker
+// stops polling the receive queue of a paused priority, and `stop_queues` only records that.
 // Bound: at most one frame is pending, or two if relayed pauses are among the changes. A change
 // that is undone before its frame was sent needs no frame.
 // Not done here: the levels (buffer/ingress_priority_group.h). Follows 802.1Q 36.1.3.
@@ -33,22 +32,22 @@ namespace sluice {
 
 class PauseSender {
   public:
-    // `limit`: frames a second, 0: none. `bits`: how frames name priorities; if they change, the
-    // peer is to be sent the new names at once.
+    // `limit`: frames a second, 0: none. `bits`: the bits that stand for each priority in frames;
+    // if they change, XOFFs are sent again at once.
     void configure(Quanta pause, BitsPerSecond speed, uint32_t limit, const PauseBits& bits = {}) {
         if (bits != bits_) repeat();
         bits_ = bits;
         const Nanos refresh_after = pause_time(pause, speed) / 2;
-        // The peer's timer runs with the old pause time: send the new one at once.
+        // The peer's timer runs with the old pause time, so the new one is sent at once.
         if (refresh_after != refresh_after_) repeat();
         pause_ = pause;
         refresh_after_ = refresh_after;
-        // A pause takes two frames.
+        // A pause takes two frames: XOFF and XON.
         xon_after_ = Nanos(limit == 0 ? 0 : 2'000'000'000 / limit);
     }
     // Sends the XOFFs of all paused priorities again.
     void repeat() { sent_at_ = long_ago; }
-    // Instead of `configure`, for a port that sends no pause frames.
+    // Used in place of `configure` for a port that sends no pause frames.
     void configure_without_frames() {
         refresh_after_ = never;
         xon_after_ = Nanos(0);
@@ -63,14 +62,14 @@ class PauseSender {
         own_ = priorities;
         note_pausing();
     }
-    // Sets the priorities that are paused for a relay. `relays` goes into their frames: the highest
-    // number of relays that any of these pauses came through, this switch's included.
+    // Sets the priorities that are paused for a relay. `relays`, for their frames: the highest
+    // number of relays that any of these pauses passed, including this switch's.
     void pause_for_relay(PrioritySet priorities, uint8_t relays = 0) {
         relayed_ = priorities;
         relays_ = relays;
         note_pausing();
     }
-    // At shutdown: XONs are sent at once, whatever the limit.
+    // Ends all pauses at shutdown. XONs are sent at once, whatever the limit.
     void resume_all() {
         relayed_ = 0;
         pause_only(0);
@@ -83,40 +82,40 @@ class PauseSender {
     [[nodiscard]] bool pausing(Priority priority) const {
         return (pausing() & only_priority(priority)) != 0;
     }
-    // The priorities paused for reasons of this port.
+    // Returns the priorities paused for reasons of this port.
     [[nodiscard]] PrioritySet own_pauses() const { return own_; }
     [[nodiscard]] bool pauses_itself(Priority priority) const {
         return (own_ & only_priority(priority)) != 0;
     }
-    // Whether a frame should be sent now.
+    // Returns whether a frame should be sent now.
     [[nodiscard]] bool due(Nanos now) const {
         if (at_rest()) return false;
         if ((pausing() & (~announced() | left_)) != 0) return true;
         if (is_pending() && now - changed_at_ >= xon_after_) return true;
         return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
-    // Nothing is paused, and the peer has been sent that.
+    // Returns whether nothing is paused, and the peer was sent that.
     [[nodiscard]] bool at_rest() const { return (pausing() | announced()) == 0; }
-    // Whether there is a change that the peer has not been sent yet.
+    // Returns whether there is a change that the peer has not been sent yet.
     [[nodiscard]] bool is_pending() const { return pausing() != announced(); }
-    // The pauses that the peer was sent last (any thread).
+    // Returns the pauses that the peer was sent most recently (any thread).
     [[nodiscard]] PrioritySet announced() const {
         return announced_.load(std::memory_order_relaxed);
     }
-    // The frame to send: every change, and every priority that is paused, so that all timers
-    // restart. If some pauses are relayed and some are not, it takes two calls.
+    // Returns the frame to send: every change, and every paused priority, so that all timers
+    // restart. If some pauses are relayed and some are not, two calls are needed.
     [[nodiscard]] PauseFrame frame() const;
-    // The device took that frame.
+    // The device accepted that frame.
     void sent(Nanos now);
-    // Instead of both, for a port without pause frames: receive queues of the paused priorities are
-    // left alone from now on.
+    // Used in place of `frame` and `sent` for a port without pause frames: records that the worker
+    // stops polling the receive queues of the paused priorities.
     void stop_queues(Nanos now);
 
     [[nodiscard]] uint64_t xoff_sent(Priority priority) const { return xoffs_[priority].value(); }
     [[nodiscard]] uint64_t xon_sent(Priority priority) const { return xons_[priority].value(); }
-    // How often polling of a receive queue was stopped.
+    // Returns how often polling of a receive queue was stopped.
     [[nodiscard]] uint64_t stops(Priority priority) const { return stops_[priority].value(); }
-    // For how long the peer was paused.
+    // Returns the times for which the peer was paused.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:
@@ -127,22 +126,22 @@ class PauseSender {
         pausing_.store(own_ | relayed_, std::memory_order_relaxed);
         left_ = static_cast<PrioritySet>(left_ & pausing());
     }
-    // The paused priorities that the next frame carries.
+    // Returns the paused priorities of the next frame.
     [[nodiscard]] PrioritySet next() const;
-    // The peer was sent the state of the priorities `carried`.
+    // Records that the peer was sent the state of the priorities `carried`.
     void announce(Nanos now, PrioritySet carried);
 
     PrioritySet own_ = 0;
     PrioritySet relayed_ = 0;
-    uint8_t relays_ = 0;    // the most relays that any pause in `relayed_` came through
-    PrioritySet left_ = 0;  // for a second frame, when one of two went out
+    uint8_t relays_ = 0;    // the highest number of relays that any pause in `relayed_` passed
+    PrioritySet left_ = 0;  // priorities for a second frame, after the first of two
     std::atomic<PrioritySet> pausing_{0};
-    std::atomic<PrioritySet> announced_{0};  // what the frames that went out pause
+    std::atomic<PrioritySet> announced_{0};  // pauses that the peer was sent
     Quanta pause_{65535};
     Nanos refresh_after_;
     Nanos xon_after_;
     Nanos sent_at_ = long_ago;
-    Nanos changed_at_ = long_ago;  // when a frame last carried a change
+    Nanos changed_at_ = long_ago;  // time of the last frame with a change
     std::array<Counter, max_priorities> xoffs_;
     std::array<Counter, max_priorities> xons_;
     std::array<Counter, max_priorities> stops_;

@@ -1,20 +1,20 @@
-// QueueBackpressure: which priorities of one output its device refuses, if each priority has a
-// transmit queue of its own: PFC by back-pressure (PfcBy::queues), in place of pause_gate.h.
+// QueueBackpressure: keeps which priorities of one output its device refuses, if each priority has
+// a transmit queue of its own: PFC by back-pressure (PfcBy::queues), in place of pause_gate.h.
 //
-// Such a device sends and obeys pauses by itself, or is a ring that the peer stops emptying. Either
-// way the switch sees no pause frame:
-//   in     In place of an XOFF the worker leaves the receive queue of the priority alone
-//          (PauseSender::stop_queues, Ingress::stopped_queues). What still comes fills that queue,
+// Such a device sends and obeys pauses by itself, or is a ring that the peer stops emptying. In
+// both cases the switch sees no pause frame:
+//   in     In place of an XOFF the worker stops polling the receive queue of the priority
+//          (PauseSender::stop_queues, Ingress::stopped_queues). Later frames fill that queue,
 //          then the buffer of the device, and then the device pauses the peer.
-//   out    In place of a pause the transmit queue of the priority is full. What it refuses stays at
-//          the head of its egress queue, and behind it in VOQs, while the other priorities go on.
-// A refused priority counts as paused by the peer until the device takes a frame of it again, which
-// is tried once a poll. Whether the peer resumed in between is unknown. So a queue that is full
-// because the wire is slow looks like a paused one. The watchdog works in both cases, since it
+//   out    In place of a pause the transmit queue of the priority is full. Refused frames stay at
+//          the head of their egress queue, and later ones in VOQs; other priorities continue.
+// A refused priority counts as paused by the peer until the device accepts a frame of it again,
+// which is tried once a poll. Whether the peer resumed in between is unknown. So a queue that is
+// full because the wire is slow looks like a paused one. The watchdog works in both cases, since it
 // checks whether frames were sent.
 // With one ring for all priorities (PfcBy::ring), `in` applies to all priorities at once, and pause
 // frames are obeyed in place of `out`.
-// Bound: work only when a device refuses a frame, or takes one that it had refused.
+// Bound: work only when a device refuses a frame, or accepts one that it had refused.
 // Not done here: mapping queues to priorities (pmd_glue/nic/lossless_queues.h). Only its worker
 // calls it; any thread may read counters and histories.
 #pragma once
@@ -32,7 +32,7 @@ namespace sluice {
 
 class QueueBackpressure {
   public:
-    // The queue of the priority had no room for its next frame.
+    // The transmit queue of the priority had no room for its next frame.
     void refuse(Priority priority, Nanos now) {
         const PrioritySet bit = only_priority(priority);
         if ((refused_ & bit) != 0) return;
@@ -40,12 +40,12 @@ class QueueBackpressure {
         refusals_[priority].add(1);
         history_[priority].begin(now);
     }
-    // The device took these frames.
+    // The device accepted these frames.
     void took(std::span<const Frame> frames, Nanos now) {
         if (refused_ == 0) return;
         for (const Frame& frame : frames) resume(only_priority(frame.priority), now);
     }
-    // These priorities have no frame left to try the device with: they count as resumed.
+    // These priorities have no frame left to try, so they count as resumed.
     void resume(PrioritySet priorities, Nanos now) {
         for_each_priority(refused_ & priorities, [&](Priority priority) {
             refused_ = static_cast<PrioritySet>(refused_ & ~only_priority(priority));
@@ -53,11 +53,11 @@ class QueueBackpressure {
         });
     }
 
-    // The priorities that count as paused.
+    // Returns the priorities that count as paused.
     [[nodiscard]] PrioritySet refused() const { return refused_; }
-    // How often a priority was refused for the first time.
+    // Returns how often a refusal of the priority began.
     [[nodiscard]] uint64_t refusals(Priority priority) const { return refusals_[priority].value(); }
-    // For how long the refusals lasted.
+    // Returns how long the refusals lasted.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:

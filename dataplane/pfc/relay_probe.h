@@ -1,19 +1,19 @@
 // RelayProbe: measures the round trip of a pause across a tunnel, on the path that pauses take.
 //
-// Once a second an end sends a question to the other, which answers at once. Both are PFC frames
-// that enable no class (802.1Q 36.1.3.3) and have no effect on other receivers. Their time fields,
-// otherwise meaningless, hold:
+// Once a second an end sends a question to the other end, which answers at once. Both are PFC
+// frames that enable no class (802.1Q 36.1.3.3) and have no effect on other receivers. Their time
+// fields, otherwise meaningless, contain:
 //
 //   0    mark      1   question or answer      2, 3   stamp      4, 5   held      6, 7   0
 //
 // The stamp of a question is the sender's time, in nanoseconds modulo 2^32. The answer repeats the
-// stamp, and adds for how long the question was held until the answer left. So the two clocks are
+// stamp, and adds the time from the arrival of the question to the answer, so the two clocks are
 // never compared. The reserve is computed from the round trip, whichever direction is longer
-// (buffer/headroom.h uses half of it, twice). A probe takes the path of pauses in both directions;
+// (buffer/headroom.h uses half of it, twice). A probe uses the path of pauses in both directions;
 // it does not measure the path of data, which has its own class and flow hash. Bound: one question
 // a second, or one every three seconds while none is answered; 100 answers a second. It reports the
-// longest and the shortest of the last `kept` round trips. An unsolicited answer changes nothing;
-// to forge an answer takes the stamp, and the source of a legal pause (pause_frame.h). Only its
+// longest and the shortest of the last `kept` round trips. An unsolicited answer has no effect; to
+// forge an answer one needs the stamp and the source of a legal pause (pause_frame.h). Only its
 // worker calls it; any thread may read the results.
 #pragma once
 
@@ -33,27 +33,28 @@ class RelayProbe {
     using Words = std::array<uint16_t, max_priorities>;
 
     static constexpr std::size_t kept = 8;
-    static constexpr Nanos longest{3'000'000'000};  // an answer that takes longer is none
+    static constexpr Nanos longest{3'000'000'000};  // a later answer does not count
 
     struct RoundTrips {
         Nanos shortest;
         Nanos longest;
     };
 
-    // Forgets that a peer ever answered.
+    // Forgets that a peer has ever answered.
     void begin_anew() {
         start_over();
         expected_.set(0);
     }
-    // Without a link nothing is sent. After the link was down the peer may be another one, further
-    // away, so round trips are measured anew. If a peer ever answered, one is still expected to
-    // answer.
+    // Without a link nothing is sent. After a loss of link the peer may be another one, further
+    // away, so round trips are measured anew. If a peer has ever answered, an answer is still
+    // expected.
     void set_link(bool up) {
         if (up == has_link_) return;
         has_link_ = up;
         start_over();
     }
-    // Whether a probe is to be sent now: `words` gives it; call `sent` after it was sent.
+    // Returns whether a probe should be sent now: `words` returns it, and `sent` is to be called
+    // after it was sent.
     [[nodiscard]] bool is_due(Nanos now) const {
         return has_link_ && (answers(now) || now >= ask_at_);
     }
@@ -84,7 +85,7 @@ class RelayProbe {
         }
     }
 
-    // The round trips of the last answers; empty if there are none.
+    // Returns the round trips of the last answers; nothing if there are none.
     [[nodiscard]] std::optional<RoundTrips> round_trips(Nanos now) const {
         const uint64_t count = kept_.value();
         const Nanos last(static_cast<int64_t>(answered_at_.value()));
@@ -98,14 +99,15 @@ class RelayProbe {
         }
         return trips;
     }
-    // Whether a peer answered once, and no longer does, or not yet since the link came up again.
+    // Returns whether a peer has ever answered, but none answers now, or none yet since the link
+    // came up.
     [[nodiscard]] bool has_ceased(Nanos now) const {
         return expected_.value() != 0 && !round_trips(now);
     }
     [[nodiscard]] uint64_t asked() const { return asked_.value(); }
     [[nodiscard]] uint64_t answered() const { return answered_.value(); }
 
-    // Whether the time fields of a pause that names no class are those of a probe.
+    // Returns whether the time fields of a pause that enables no class are those of a probe.
     static bool is_probe(const Words& words) {
         return words[0] == mark && (words[1] == question || words[1] == answer) && words[6] == 0 &&
                words[7] == 0;
@@ -150,7 +152,7 @@ class RelayProbe {
     }
 
     bool has_link_ = true;
-    bool waits_ = false;  // for an answer
+    bool waits_ = false;  // a question is unanswered
     Nanos asked_at_;
     Nanos ask_at_;
     bool answer_is_due_ = false;
@@ -160,8 +162,8 @@ class RelayProbe {
     Counter asked_;
     Counter answered_;
     Counter answered_at_;
-    Counter expected_;  // 1: somebody answered once
-    Counter kept_;      // round trips, since it began or the link is up
+    Counter expected_;  // 1: a peer has answered at least once
+    Counter kept_;      // number of round trips since the start or the last link up
     std::array<Counter, kept> trips_;
 };
 

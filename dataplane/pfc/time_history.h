@@ -1,11 +1,11 @@
-// TimeHistory: for how long a state lasted: in all, in the last second, in the last minute; how
-// often it began, and when it last did.
+// TimeHistory: measures how long a state lasted, in total, in the last second and in the last
+// minute; how often it began, and when it began last.
 //
 // Whole seconds are kept in a ring of 64 words, each tagged with its second, so old words are
-// recognised without being cleared. A state that still lasts is counted up to `now`, or up to its
+// recognised without being cleared. A state that has not ended is counted up to `now`, or up to its
 // known end.
-// Bound: `end` costs one step for each second that has passed, 64 at most. One writer, any readers;
-// a reader may miss a span that ends at that moment, but never counts it twice.
+// Bound: `end` costs one step for each second since the beginning, at most 64. One writer, any
+// readers; a reader may miss a span that ends at that moment, but never counts it twice.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class TimeHistory {
         ends_.store(never.count(), std::memory_order_relaxed);
         since_.store(now.count(), std::memory_order_relaxed);
     }
-    // The present state ends at `time`, even if `end` is called later.
+    // Sets the time at which the present state ends, even if `end` is called later.
     void ends_at(Nanos time) { ends_.store(time.count(), std::memory_order_relaxed); }
     void end(Nanos at) {
         const Nanos from = since();
@@ -40,10 +40,9 @@ class TimeHistory {
     [[nodiscard]] bool lasts(Nanos now) const {
         return since() != none && now < Nanos(ends_.load(std::memory_order_relaxed));
     }
-    // How often the state began.
+    // Returns how often the state began.
     [[nodiscard]] uint64_t spans() const { return spans_.value(); }
-    // The last span: when it began, and how long it lasted, up to `now`. Valid once a span has
-    // begun.
+    // The most recent span: its beginning, and its length up to `now`. Valid once a span has begun.
     struct Span {
         Nanos from;
         Nanos length;
@@ -54,15 +53,15 @@ class TimeHistory {
         return {Nanos(recent_from_.load(std::memory_order_relaxed)),
                 Nanos(recent_length_.load(std::memory_order_relaxed))};
     }
-    // The total of the spans that are over.
+    // Returns the total length of the spans that have ended.
     [[nodiscard]] Nanos ended() const { return Nanos(static_cast<int64_t>(total_.value())); }
     [[nodiscard]] Nanos total(Nanos now) const {
         const Nanos before = ended();
         return before + lasting(Nanos(0), now);
     }
-    // The time within the last whole second before `now`.
+    // Returns the length within the last whole second before `now`.
     [[nodiscard]] Nanos last_second(Nanos now) const { return last(1, now); }
-    // The time within the last 60 whole seconds.
+    // Returns the length within the last 60 whole seconds.
     [[nodiscard]] Nanos last_minute(Nanos now) const { return last(60, now); }
 
   private:
@@ -71,12 +70,13 @@ class TimeHistory {
     static constexpr Nanos longest = second * (seconds - 1);
     static constexpr Nanos none{-1};
     static constexpr Nanos never{INT64_MAX};
-    static constexpr int nanos_bits = 30;  // a word is: which second, and nanoseconds of it
+    // A word has the number of its second, and nanoseconds in that second.
+    static constexpr int nanos_bits = 30;
     static constexpr uint64_t nanos_mask = (uint64_t{1} << nanos_bits) - 1;
     static_assert(second.count() <= static_cast<int64_t>(nanos_mask));
 
     [[nodiscard]] Nanos since() const { return Nanos(since_.load(std::memory_order_relaxed)); }
-    // The part of [from, to) that belongs to a span that has not ended.
+    // Returns the part of [from, to) that belongs to a span that has not ended.
     [[nodiscard]] Nanos lasting(Nanos from, Nanos to) const {
         const Nanos began = since();
         const Nanos ends(ends_.load(std::memory_order_relaxed));
@@ -110,7 +110,7 @@ class TimeHistory {
     Counter total_;
     std::array<Counter, seconds> ring_;
     Counter spans_;
-    std::atomic<int64_t> recent_from_{0};  // of the last that is over
+    std::atomic<int64_t> recent_from_{0};  // beginning of the last span that has ended
     std::atomic<int64_t> recent_length_{0};
 };
 

@@ -5,7 +5,8 @@
 namespace sluice {
 namespace {
 
-constexpr int64_t soon = 10;  // restoration times
+// A storm within so many restoration times after the last one has returned.
+constexpr int64_t soon = 10;
 
 }  // namespace
 

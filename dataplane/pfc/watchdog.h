@@ -1,16 +1,16 @@
-// Watchdog: finds the queues of one output that a peer pauses without end: a pause storm.
+// Watchdog: detects the queues of one output that a peer pauses without end: a pause storm.
 //
 // A queue is in a storm when, for the detection time, it had frames at every check, sent none, and
-// was never released by its peer. A queue that is only slow, or paused now and then, is not. Where
-// a worker polls seldom, the check can miss that the peer released the queue (pause_gate.h): it is
-// reliable as long as within a detection time the queue is open for longer than the longest single
-// pause. What to do about a storm is `WatchdogSettings::action`: report only, drop the frames in
-// the queue and new frames for it, or send in spite of the pause. The storm is over when no pause
-// was received and none was in force for the restoration time.
+// its peer never resumed it. A queue that is only slow, or paused now and then, is not. If a worker
+// polls seldom, the check can miss that the peer resumed the queue (pause_gate.h). It is reliable
+// if within each detection time the queue is open for longer than the longest single pause.
+// `WatchdogSettings::action` is the action in a storm: report only, drop the frames in the queue
+// and new frames for it, or send in spite of the pause. The storm is over when for the restoration
+// time no pause was received and none was in force.
 // With `longest_restoration`, a storm that returns within ten restoration times doubles its
-// restoration time, up to `longest_restoration`, so that a storm that returns at once does not make
-// the queue flap.
-// Bound: checks once a poll time; a storm is found between the detection time and one poll time
+// restoration time, up to `longest_restoration`, so that the queue does not flap if a storm returns
+// at once.
+// Bound: one check each poll time. A storm is detected between the detection time and one poll time
 // later, and its end between the restoration time and two poll times later.
 // Follows SONiC's PFC watchdog, except for the doubling.
 #pragma once
@@ -28,11 +28,11 @@ namespace sluice {
 
 // The state of a queue at a check.
 struct QueueState {
-    bool backlogged = false;  // frames wait for it
+    bool backlogged = false;  // frames are queued
     bool paused = false;
-    uint64_t sent = 0;            // frames, ever
-    uint64_t xoffs_received = 0;  // XOFFs, ever
-    bool resumed = false;         // by its peer, since the last look
+    uint64_t sent = 0;            // frames since the start
+    uint64_t xoffs_received = 0;  // XOFFs since the start
+    bool resumed = false;         // its peer resumed it since the last check
 };
 using QueueStates = std::array<QueueState, max_priorities>;
 
@@ -41,7 +41,7 @@ class Watchdog {
     // The time of the next check while the watchdog is off.
     static constexpr Nanos never{INT64_MAX};
 
-    // Looks at once, then once a poll time.
+    // Checks at once, and then once each poll time.
     void configure(const WatchdogSettings& settings, PrioritySet watched);
 
     [[nodiscard]] Nanos next_check() const { return next_check_; }
@@ -52,7 +52,7 @@ class Watchdog {
     [[nodiscard]] PrioritySet pfc_storms() const {
         return pfc_storms_.load(std::memory_order_relaxed);
     }
-    // Priorities in a storm, if `action` is the configured one; else none.
+    // Returns the priorities in a storm if `action` is the configured one; else none.
     [[nodiscard]] PrioritySet pfc_storms_under(WatchdogAction action) const {
         return this->action() == action ? pfc_storms() : PrioritySet{0};
     }
@@ -62,11 +62,11 @@ class Watchdog {
     [[nodiscard]] uint64_t restored(Priority priority) const {
         return queues_[priority].restored.value();
     }
-    // The time without a pause that ends the present storm, or ended the last one.
+    // Returns the time without a pause that ends the present storm, or ended the last one.
     [[nodiscard]] Nanos restores_after(Priority priority) const {
         return Nanos(queues_[priority].restores_after.load(std::memory_order_relaxed));
     }
-    // How often in a row the storm has returned.
+    // Returns how many times in a row the storm has returned.
     [[nodiscard]] uint32_t returns(Priority priority) const {
         return queues_[priority].returns.load(std::memory_order_relaxed);
     }
@@ -77,7 +77,7 @@ class Watchdog {
   private:
     struct Queue {
         QueueState seen;
-        Nanos held_since;   // every check since then found it backlogged, paused, sending nothing
+        Nanos held_since;   // every check since then found frames and a pause, and none sent
         Nanos clear_since;  // every check since then found no pause
         Nanos restored_at;
         std::atomic<int64_t> restores_after{0};  // ns

@@ -1,14 +1,14 @@
-// DefaultLevels: XOFF and XON of a lossless priority where the file does not set them.
+// DefaultLevels: computes XOFF and XON of a lossless priority if the file does not set them.
 //
-// After an XON is due, frames go on leaving until the peer's next frame arrives. That takes a round
-// trip, whose octets headroom_for adds up (buffer/headroom.h). XON is set to that amount, in frames
-// that fill their cells, so that a pause leaves no gap. XOFF is the same amount above XON, and at
-// least twice that amount, so that pauses are no more frequent than round trips. A round trip
-// counts as at least 64 KiB, two bursts of frames of 1500 octets. XON is at most half of an XOFF
-// that the file sets. The delay of a relay is not included: a pause that crosses a WAN leaves a
-// gap, unless the file sets XON to what leaves during that delay.
+// After an XON is due, queued frames are sent until the peer's next frame arrives. That takes a
+// round trip, whose octets headroom_for adds up (buffer/headroom.h). XON is set to that amount, in
+// frames that fill their cells, so that a pause leaves no gap. XOFF is the same amount above XON,
+// and at least twice that amount, so that pauses are no more frequent than round trips. A round
+// trip counts as at least 64 KiB, two bursts of frames of 1500 octets. XON is at most half of an
+// XOFF that the file sets. The delay of a relay is not included: a pause that crosses a WAN leaves
+// a gap, unless the file sets XON to the octets that are sent during that delay.
 // Bound: XON is not above XOFF unless the file sets both so, whatever the speed. Short frames take
-// more cells and leave a gap; nothing is lost by that.
+// more cells and leave a gap, but none are lost.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace sluice {
 
-// The levels that the file sets; a level that it does not set is empty.
+// The levels in the file; a level that is not written is empty.
 struct WrittenLevels {
     std::optional<Bytes> xoff;
     std::optional<Bytes> xon;

@@ -1,4 +1,4 @@
-// Dynamic Threshold: how much of a shared buffer one queue may hold.
+// Dynamic Threshold: computes how much of a shared buffer one queue may hold.
 //
 // T = alpha x (shared pool - its used part). A queue may hold reserved + T, so the busier the
 // switch, the shorter each queue, and some of the pool always stays free for a queue that becomes
@@ -23,25 +23,25 @@
 
 namespace sluice {
 
-// Negative when `free` is negative: then nothing beyond the reserve may enter.
+// Negative if `free` is negative: then only the reserve is available.
 constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
     return Bytes(free.count() * static_cast<int64_t>(alpha_128) >> 7);
 }
 
-// The part of the buffer that no queue owns. Each worker has a share of it: the worker counts what
-// its inputs use, and reads what the other workers use once a burst, so a frame costs one word. Two
-// of several workers may take the last octets at the same time: the pool is then overdrawn by at
-// most one burst a worker, for which the owner of the buffers keeps spare frames. With one worker
-// the count is exact.
+// The part of the buffer that no queue owns. Each worker has a share: it counts the use of its own
+// inputs, and reads the use of the other workers once a burst, so a frame costs one word. Several
+// workers may take the last octets at the same time: the pool is then overdrawn by at most one
+// burst a worker, for which the owner of the buffers keeps spare frames. With one worker the count
+// is exact.
 class SharedBuffer {
   public:
-    // One worker's part of the pool: what the worker has used, and its view of the whole. Only that
-    // worker calls it, except for `used` and `max_used`.
+    // One worker's part of the pool: its own use, and its view of the whole. Only that worker calls
+    // it, except for `used` and `max_used`.
     class alignas(64) Shard {
       public:
-        // Reads what the other workers have used.
+        // Reads the use of the other workers.
         void refresh() { others_ = pool_->used() - used(); }
-        // Octets, by what the others had used at the last `refresh`.
+        // Returns the free octets, as of the last `refresh`.
         [[nodiscard]] Bytes free() const { return pool_->size() - others_ - used(); }
         [[nodiscard]] Bytes charge(Bytes length) const { return pool_->charge(length); }
         void take(Bytes amount) { used_.add(static_cast<uint64_t>(amount.count())); }
@@ -56,7 +56,7 @@ class SharedBuffer {
 
         const SharedBuffer* pool_ = nullptr;
         Gauge used_;
-        // Written for each burst, so kept apart from the words that other workers read.
+        // Written for each burst, so it is kept apart from words that other workers read.
         alignas(64) Bytes others_;
     };
 
@@ -72,8 +72,8 @@ class SharedBuffer {
     [[nodiscard]] std::span<const Shard> shards() const { return shards_; }
 
     [[nodiscard]] Bytes size() const { return Bytes(static_cast<int64_t>(size_.value())); }
-    // By one thread, when settings change how much is reserved. Use beyond the new size stays until
-    // it drains; until then nothing is free.
+    // Called by one thread when settings change the reserves. Use above the new size stays until
+    // the frames leave; until then nothing is free.
     void resize(Bytes size) { size_.set(static_cast<uint64_t>(size.count())); }
     [[nodiscard]] Bytes used() const {
         Bytes used;
@@ -88,11 +88,11 @@ class SharedBuffer {
   private:
     Counter size_;
     int64_t cell_mask_;
-    std::vector<Shard> shards_;  // one a worker
+    std::vector<Shard> shards_;  // one for each worker
 };
 
-// The shared part: what is left after the reserves of every VOQ, of each lane, and of every
-// lossless group.
+// Returns the shared part: the buffer less the reserves of all VOQs, also of lanes, and of all
+// lossless groups.
 inline Bytes shared_size(const Settings& settings) {
     const auto ports = static_cast<int64_t>(settings.ports.size());
     const auto inputs = ports + static_cast<int64_t>(settings.lanes.size());
@@ -106,8 +106,8 @@ inline Bytes shared_size(const Settings& settings) {
     return shared;
 }
 
-// The most frames that fill the buffer: each frame is charged at least one cell, and at least the
-// shortest frame of any port's format.
+// Returns the largest number of frames in the buffer: each frame is charged at least one cell, and
+// at least the shortest frame of any port's format.
 inline std::size_t most_frames_in_buffer(const Settings& settings) {
     Bytes shortest = bare_frame;
     for (const PortSettings& port : settings.ports) {
@@ -117,17 +117,17 @@ inline std::size_t most_frames_in_buffer(const Settings& settings) {
     return static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge);
 }
 
-// The frames by which groups may exceed their reserve and headroom where ports have several lanes.
-// A lane knows the use of the others as of the start of its burst, so each lane but one may exceed
-// each of the two parts by that burst. Every priority is counted, since any of them may become
-// lossless.
+// Returns the number of frames by which groups may exceed their reserve and headroom at ports with
+// several lanes. A lane knows the use of the others as of the start of its burst, so each lane but
+// one may exceed each of the two parts by that burst. Every priority is counted, since any may
+// become lossless.
 inline std::size_t frames_beyond_levels(const Settings& settings) {
     constexpr std::size_t parts = 2;
     return settings.lanes.size() * max_priorities * parts * max_burst;
 }
 
-// The most frames by which the buffer may be overdrawn: one burst of each worker, and the excess of
-// lanes.
+// Returns the largest number of frames by which the buffer may be overdrawn: one burst of each
+// worker, and the excess of lanes.
 inline std::size_t most_frames_overdrawn(const Settings& settings) {
     return settings.workers * max_burst + frames_beyond_levels(settings);
 }

@@ -1,14 +1,14 @@
-// FramePool: storage for the frames that wait in VOQs, in chunks of 512 octets. One worker owns a
-// pool; no other worker touches it.
+// FramePool: storage for the frames in VOQs, in chunks of 512 octets. Only the worker that owns a
+// pool uses it.
 //
-// The chunk that was given back last is taken first, so a shallow switch stays inside its cache. A
-// chunk that was never used is never touched, so it costs no resident memory. The links between
-// chunks are kept apart from the chunks, sixteen to a cache line, so linking a chunk takes no cache
-// line of its own.
+// The chunk that was returned last is taken first, so a switch with short queues stays in its
+// cache. A chunk that was never used is never touched, so it costs no resident memory. The links
+// between chunks are kept apart from the chunks, sixteen to a cache line, so linking a chunk takes
+// no cache line of its own.
 // Bound: take and give are O(1). `chunks_for` counts the worst case that admission permits (every
-// VOQ with a chunk begun at both ends), so the pool runs out only when settings changed over a full
-// buffer: frames admitted under the old settings and under the new ones may be more together. Then
-// the frame is dropped, even a lossless one (Drop::no_queue_entry).
+// VOQ with a chunk begun at both ends), so the pool runs out only if settings changed while the
+// buffer was full: frames admitted under the old settings and under the new ones may be more
+// together. Then the frame is dropped, even a lossless one (Drop::no_queue_entry).
 #pragma once
 
 #include <array>
@@ -42,11 +42,11 @@ class FramePool {
 
     [[nodiscard]] Chunk& operator[](uint32_t chunk) { return chunks_.get()[chunk]; }
     [[nodiscard]] const Chunk& operator[](uint32_t chunk) const { return chunks_.get()[chunk]; }
-    // The chunk that was linked behind `chunk`; valid until `chunk` is given back.
+    // Returns the chunk linked after `chunk`; valid until `chunk` is returned.
     [[nodiscard]] uint32_t next(uint32_t chunk) const { return next_.get()[chunk]; }
     void link(uint32_t chunk, uint32_t next) { next_.get()[chunk] = next; }
 
-    // no_chunk: none is left.
+    // Returns no_chunk if none is left.
     [[nodiscard]] uint32_t take() {
         if (free_ != no_chunk) {
             const uint32_t chunk = free_;
@@ -59,7 +59,7 @@ class FramePool {
         link(chunk, free_);
         free_ = chunk;
     }
-    // How many frames wait in the VOQs that use this pool; the VOQs report them.
+    // Count the frames in the VOQs that use this pool; the VOQs call them.
     void count_in() { ++waiting_; }
     void count_out(std::size_t frames) { waiting_ -= frames; }
     [[nodiscard]] std::size_t waiting() const { return waiting_; }
@@ -75,7 +75,7 @@ class FramePool {
     static Many<Thing> untouched(std::size_t count) {
         const std::size_t octets = (count * sizeof(Thing) + alignof(Chunk) - 1) & -alignof(Chunk);
         Many<Thing> memory(static_cast<Thing*>(std::aligned_alloc(alignof(Chunk), octets)));
-        if (memory == nullptr) std::abort();  // at start, where there is none to go on with
+        if (memory == nullptr) std::abort();  // at start: nothing can run without it
         return memory;
     }
 

@@ -1,25 +1,25 @@
-// Headroom: what a lossless group must have room for after it has decided to pause its peer.
+// Headroom: computes the room of a lossless group for frames that arrive after it paused its peer.
 //
-// The XOFF waits for one frame that our port is sending, and travels to the peer. The peer takes
-// its response time and ends the frame that it is sending. Then everything that is on the cable
-// still arrives:
+// The XOFF waits for one frame that the port is sending, and travels to the peer. The peer takes
+// its response time and ends the frame that it is sending. Then all frames on the cable still
+// arrive:
 //
 //   MTU of the priority
 //     + cell overhead x (MTU of the port + 2 x length x speed / (8 x 1.98e8 m/s)
 //                        + MAC and PHY delay + response + 2 x relay delay)
 //
-// rounded up to whole KiB. The frame that starts the pause is not included: the shared buffer holds
-// it.
+// rounded up to whole KiB. The frame that triggers the pause is not included, as the shared buffer
+// has room for it.
 // The time of the pause frame itself on the wire and the cells of the last frame are not included
 // either; the rounding mostly covers them. `in_cells` counts them, so that its result is always
 // enough.
-// Where the peer is an end of a relay (pfc/pause_relay.h), the sender behind it receives the XOFF
-// one relay delay later, and the frames that were under way take as long again. This is the reserve
-// of draft-he-rtgwg-wan-pfc-00 3.2, but for the whole speed, and twice: the draft leaves out the
-// frames that are under way when the pause leaves.
-// `response` is the time between XOFF and silence. For a NIC it is the standard's
-// (`hardware_response`). Software needs microseconds, plus the time by which this switch polls
-// late. Follows 802.1Q annex N, and SONiC's buffer model.
+// If the peer is an end of a relay (pfc/pause_relay.h), the sender behind it receives the XOFF one
+// relay delay later, and its frames under way take the same time. This is the reserve of
+// draft-he-rtgwg-wan-pfc-00 3.2, but for the whole speed, and twice: the draft omits the frames
+// that are under way when the pause is sent.
+// `response` is the time from the XOFF to the last frame of the peer. For a NIC it is that of the
+// standard (`hardware_response`). Software needs microseconds, and this switch's delay of polling
+// adds to it. Follows 802.1Q annex N, and SONiC's buffer model.
 #pragma once
 
 #include <algorithm>
@@ -35,14 +35,14 @@ struct HeadroomNeeds {
     int64_t cable_millimetres = 5'000;
     Bytes mtu{1500};       // longest frame of the lossless priority
     Bytes port_mtu{1500};  // longest frame of any priority
-    Bytes mac_phy{0};      // delay of the two MACs and PHYs, in octets at `speed`
+    Bytes mac_phy{0};      // delays of the two MACs and PHYs, in octets at `speed`
     Nanos response{0};
-    Nanos relay_delay{0};             // one way, from end to end
+    Nanos relay_delay{0};             // one way, between the ends of the relay
     int64_t cell_overhead_128 = 128;  // octets charged for an octet on the wire, in 1/128
 };
 
-// The response time that the standard permits a peer, in quanta; of the next higher speed in its
-// table.
+// Returns the response time that the standard permits a peer, in quanta. A speed between two rows
+// has that of the higher one.
 constexpr Quanta hardware_quanta(BitsPerSecond speed) {
     struct Row {
         int64_t gigabits;
@@ -59,11 +59,11 @@ constexpr Nanos hardware_response(BitsPerSecond speed) {
     return pause_time(hardware_quanta(speed), speed);
 }
 
-// Octets of the wire that a pause frame takes: 60, FCS, preamble and gap.
+// The octets of a pause frame on the wire: 60, FCS, preamble and gap.
 inline constexpr Bytes pause_frame_on_wire{84};
 
-// The most octets of buffer that an octet on the wire can cost, in 1/128. The worst cases are
-// frames just longer than one cell, and the shortest frame.
+// Returns the most octets of buffer that an octet on the wire can cost, in 1/128. The worst cases
+// are frames just longer than one cell, and the shortest frame.
 constexpr int64_t worst_cell_overhead_128(Bytes cell) {
     constexpr int64_t shortest = 60;
     constexpr int64_t beside = wire_overhead.count();
@@ -80,7 +80,7 @@ constexpr Bytes whole_cells(Bytes length, Bytes cell) {
     return cell * ((length.count() + cell.count() - 1) / cell.count());
 }
 
-// The needs of a link, rounded up for frames that are kept in whole cells.
+// Returns the needs of a link, rounded up for frames in whole cells.
 constexpr HeadroomNeeds in_cells(HeadroomNeeds needs, Bytes cell) {
     needs.mtu = whole_cells(needs.mtu, cell);
     needs.mac_phy += pause_frame_on_wire;
@@ -90,7 +90,8 @@ constexpr HeadroomNeeds in_cells(HeadroomNeeds needs, Bytes cell) {
 
 constexpr Bytes headroom_for(const HeadroomNeeds& needs) {
     constexpr Wide kibibyte = 1024;
-    constexpr Wide scale = Wide{1'000'000'000} * 8 * 128;  // of the sum below: 1e-9 bit, in 1/128
+    // Units of the sum below in an octet; a unit is 1/128 of 1e-9 bit.
+    constexpr Wide scale = Wide{1'000'000'000} * 8 * 128;
     constexpr Wide millimetres_a_second = 198'000'000'000;
     const Wide there_and_back = 2 * Wide{needs.cable_millimetres} * needs.speed.count() *
                                 1'000'000'000 / millimetres_a_second;
@@ -103,8 +104,8 @@ constexpr Bytes headroom_for(const HeadroomNeeds& needs) {
         static_cast<int64_t>((sum + kibibyte * scale - 1) / (kibibyte * scale) * kibibyte));
 }
 
-// The buffer that one lossless group has to itself: its headroom, its reserve, and room for the
-// frame that reaches XOFF.
+// Returns the buffer that only one lossless group may use: its headroom, its reserve, and room for
+// the frame that reaches XOFF.
 constexpr Bytes set_aside_for(Bytes headroom, Bytes reserved, Bytes longest_frame, Bytes cell) {
     return headroom + reserved + whole_cells(longest_frame, cell);
 }

@@ -1,19 +1,18 @@
-// IngressPriorityGroup: the buffer that one (input, priority) holds, and the levels at which it
-// pauses its peer. Written by the input's worker; any thread may read.
+// IngressPriorityGroup: counts the buffer that one (input, priority) uses, and detects the levels
+// at which it pauses its peer. The input's worker writes it; any thread may read.
 //
 // This is SONiC's priority group: ingress accounting by (port, priority). Frames for outputs where
-// the priority is lossless as well are charged to the group's reserve first, then to the shared
-// pool, then to the group's headroom; a frame that leaves is released in the opposite order,
-// whatever it was charged to. XOFF is reached when reserve and pool hold the level of
-// buffer/pause_levels.h, or the pool is used up. The frame that reaches XOFF is still charged to
-// the pool, so a group may exceed its level, or the pool its size, by one frame (`set_aside_for`
-// includes it). Later frames are charged to the headroom. XON is reached when the headroom is empty
-// and no more than the XON level is used; since XON <= XOFF, the group does not flutter. Frames for
-// outputs where the priority is lossy are accounted for by their VOQs, and pause no peer.
-// Where a port has several lanes, each lane has a group of its own, and the levels are compared
-// with the sum over the lanes. A lane reads the other lanes only before each burst, so each lane
-// but one may exceed a level by its burst (`frames_beyond_levels` of dynamic_threshold.h counts
-// that).
+// the priority is lossless too are charged to the group's reserve first, then to the shared pool,
+// then to the group's headroom. A frame that leaves is released in the opposite order, whatever it
+// was charged to. XOFF is reached when reserve and pool hold the level of buffer/pause_levels.h, or
+// the pool is used up. The frame that reaches XOFF is still charged to the pool, so a group may
+// exceed its level, or the pool its size, by one frame (`set_aside_for` includes it). Later frames
+// are charged to the headroom. XON is reached when the headroom is empty and at most the XON level
+// is used; since XON <= XOFF, the group does not flap. Frames for outputs where the priority is
+// lossy are accounted for by their VOQs, and pause no peer.
+// If a port has several lanes, each lane has a group of its own, and the levels are compared with
+// the sum over the lanes. A lane reads the other lanes only before each burst, so each lane but one
+// may exceed a level by its burst (`frames_beyond_levels` of dynamic_threshold.h counts that).
 #pragma once
 
 #include <algorithm>
@@ -38,7 +37,7 @@ class IngressPriorityGroup {
         }
         charge_lossy(amount);
     }
-    // Returns the octets that go back to the pool.
+    // Returns the octets that are released to the pool.
     Bytes release(Bytes amount) {
         release_lossy(amount);
         const Bytes from_headroom = std::min(amount, headroom());
@@ -48,22 +47,22 @@ class IngressPriorityGroup {
         subtract(Part::reserve, amount - from_headroom - from_pool);
         return from_pool;
     }
-    // By the writer, to read the other lanes: forget what they held, then `see` each lane.
+    // The writer reads the other lanes by them: forgets their use, then calls `see` for each lane.
     void forget_others() { others_ = {}; }
     void see(const IngressPriorityGroup& other) {
         for (std::size_t part = 0; part < others_.size(); ++part) {
             others_[part] += other.of(static_cast<Part>(part));
         }
     }
-    // For lossy outputs: counted only.
+    // Count frames for lossy outputs, which use no part of the group.
     void charge_lossy(Bytes amount) { all_.add(static_cast<uint64_t>(amount.count())); }
     void release_lossy(Bytes amount) { all_.subtract(static_cast<uint64_t>(amount.count())); }
 
     [[nodiscard]] bool fits_reserve(Bytes amount, const PfcSettings& pfc) const {
         return of_all_lanes(Part::reserve) + amount <= pfc.reserved;
     }
-    // While the peer is paused: whether a frame of `amount` fits below XOFF. It does not while
-    // anything is in the headroom: the headroom has to empty first.
+    // Returns whether a frame of `amount` fits below XOFF while the peer is paused. It never does
+    // while the headroom is in use, as that has to become empty first.
     [[nodiscard]] bool fits_below_xoff(Bytes amount, const PfcSettings& pfc, Bytes free) const {
         const bool has_place = amount <= free || fits_reserve(amount, pfc);
         return of_all_lanes(Part::headroom).count() == 0 && has_place &&
@@ -72,14 +71,14 @@ class IngressPriorityGroup {
     [[nodiscard]] bool fits_headroom(Bytes amount, const PfcSettings& pfc) const {
         return of_all_lanes(Part::headroom) + amount <= pfc.headroom;
     }
-    // Whether the group would be at XOFF with `more` octets added.
+    // Returns whether the group would be at XOFF with `more` octets added.
     [[nodiscard]] bool at_xoff(const PfcSettings& pfc, Bytes free, Bytes more = Bytes(0)) const {
         const Bytes used = used_by_all_lanes() + more;
         const bool pool_is_gone = free.count() <= 0 && used >= pfc.reserved;
         return pool_is_gone || (!has_no_levels(pfc) && used >= xoff_level(pfc, free));
     }
-    // When the pool is used up, only an empty group resumes: any other group would take a frame
-    // beyond the pool each time, and pause again.
+    // If the pool is used up, only an empty group resumes: any other would take a frame beyond the
+    // pool each time, and pause again.
     [[nodiscard]] bool at_xon(const PfcSettings& pfc, Bytes free) const {
         const Bytes used = used_by_all_lanes();
         const bool has_place = free.count() > 0 || used < pfc.reserved;
@@ -87,28 +86,28 @@ class IngressPriorityGroup {
         return of_all_lanes(Part::headroom).count() == 0 && (used.count() == 0 || is_low);
     }
 
-    // Octets in reserve and pool, which XOFF and XON are compared with. This and the next functions
-    // are for one lane.
+    // Returns the octets in reserve and pool, which XOFF and XON are compared with. This function
+    // and the next ones are for one lane.
     [[nodiscard]] Bytes used() const { return of(Part::reserve) + of(Part::pool); }
     [[nodiscard]] Bytes headroom() const { return of(Part::headroom); }
-    // All frames of the input in this priority, lossy copies included.
+    // Returns the octets of all frames of the input in this priority, including lossy copies.
     [[nodiscard]] Bytes occupancy() const { return Bytes(static_cast<int64_t>(all_.value())); }
     [[nodiscard]] uint64_t max() const { return all_.peak(); }
-    // The sum over all lanes; by the writer.
+    // Returns the sum over all lanes; for the writer only.
     [[nodiscard]] Bytes used_by_all_lanes() const {
         return of_all_lanes(Part::reserve) + of_all_lanes(Part::pool);
     }
     [[nodiscard]] Bytes headroom_of_all_lanes() const { return of_all_lanes(Part::headroom); }
-    // The sum over all lanes.
+    // Returns the high-water mark of the sum over all lanes.
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
-    // Both watermarks start again from the present use of the group.
+    // Restarts both watermarks at the present use of the group.
     void clear_watermarks() {
         all_.clear_peak();
         headroom_max_.set(static_cast<uint64_t>(of_all_lanes(Part::headroom).count()));
     }
 
   private:
-    // With PauseTrigger::egress the outputs have the levels instead (egress/egress.h).
+    // With PauseTrigger::egress the outputs have the levels (egress/egress.h).
     static bool has_no_levels(const PfcSettings& pfc) {
         return pfc.trigger == PauseTrigger::egress;
     }
@@ -127,7 +126,7 @@ class IngressPriorityGroup {
     }
 
     std::array<Counter, count_of<Part>> parts_;
-    std::array<Bytes, count_of<Part>> others_;  // by its writer alone
+    std::array<Bytes, count_of<Part>> others_;  // use of the other lanes; for the writer only
     Gauge all_;
     Counter headroom_max_;
 };

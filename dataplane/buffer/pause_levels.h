@@ -1,11 +1,11 @@
-// Pause levels: at which use a pause begins and ends, given how much of the shared pool is free.
+// Pause levels: computes the use at which a pause begins and ends, from the free part of the pool.
 //
 // XOFF is `xoff`, or reserved + alpha x (free part of the pool) if that is less: the busier the
 // switch, the earlier it pauses. XON is the higher of `xon` and XOFF - `xon_offset` (if
 // `xon_offset` is not 0), and never above XOFF. The levels are compared with an ingress group or,
-// with PauseTrigger::egress, with the octets that wait for an output. An output has no reserve; its
+// with PauseTrigger::egress, with the octets queued for an output. An output has no reserve; its
 // inputs have.
-// Bound: an alpha of 0 costs one comparison. Follows SONiC's dynamic_th, xon and xon_offset.
+// Bound: with alpha 0 one comparison. Follows SONiC's dynamic_th, xon and xon_offset.
 #pragma once
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 // Voq: a virtual output queue, the frames of one (input, output, priority), first in, first out.
 //
 // The first frame of an empty queue is kept in the queue's own cache line, later frames in chunks.
-// Where a switch has many ports a queue seldom holds more than one frame, and then a frame touches
-// that line alone.
-// Written by the input's worker alone; any thread may read its counters. `bytes` are the octets
-// that it is charged, in whole cells. Conservation: enqueued = left + waiting.
+// In a switch of many ports a queue seldom has more than one frame, and such a frame touches only
+// that line.
+// Only the input's worker writes it; any thread may read its counters. `bytes` are the octets
+// charged, in whole cells. Conservation: enqueued = left + waiting.
 // Bound: push is O(1), take O(frames taken), take_copies O(frames waiting); a VOQ of fewer than two
 // frames needs no chunk.
-// Not done here: deciding whether a frame may enter, and counting where frames went
+// Not done here: deciding whether a frame may enter, and counting where frames are sent
 // (ingress/ingress.h).
 #pragma once
 
@@ -28,7 +28,7 @@ class alignas(64) Voq {
     [[nodiscard]] bool empty() const { return !has_first_ && !has_chunk(); }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
 
-    // The counter itself, for matchers, which keep its address (fabric/matching.h, Backlogs).
+    // Returns the counter itself, as matchers keep its address (fabric/matching.h, Backlogs).
     [[nodiscard]] const Counter& backlog() const { return bytes_; }
 
     // Returns false if the pool has no chunk for the frame.
@@ -44,7 +44,7 @@ class alignas(64) Voq {
         return true;
     }
 
-    // The oldest frame; the queue is not empty.
+    // Returns the oldest frame. The queue must not be empty.
     [[nodiscard]] const Frame& front(const FramePool& pool) const {
         return has_first_ ? first_ : pool[head_chunk()].frames[head_];
     }
@@ -72,8 +72,8 @@ class alignas(64) Voq {
         pool.count_out(taken);
         return taken;
     }
-    // Moves the oldest copies of frames for several outputs to `out`, until it is full, wherever
-    // they stand in the queue; the other frames keep their order.
+    // Moves the oldest frames that other outputs share to `out`, from any position in the queue,
+    // until `out` is full. The other frames keep their order.
     std::size_t take_copies(std::span<Frame> out, FramePool& pool) {
         std::size_t taken = 0;
         if (has_first_ && first_.is_shared() && !out.empty()) {
@@ -85,7 +85,7 @@ class alignas(64) Voq {
         pool.count_out(taken);
         return taken;
     }
-    // Whether one `take` of so many frames and octets would empty the queue.
+    // Returns whether one `take` with these limits would empty the queue.
     [[nodiscard]] bool is_within(std::size_t frames, Bytes octets, const FramePool& pool) const {
         std::size_t left = waiting();
         if (left > frames) return false;
@@ -111,15 +111,15 @@ class alignas(64) Voq {
 
     [[nodiscard]] uint64_t enqueued() const { return enqueued_.value(); }
     [[nodiscard]] uint64_t left() const { return left_.value(); }
-    // Stops counting at 4 GiB.
+    // Returns the high-water mark, which stops at 4 GiB.
     [[nodiscard]] uint64_t max_bytes() const {
-        const uint32_t now = in_32_bits(bytes_.value());  // first, as a Gauge does
+        const uint32_t now = in_32_bits(bytes_.value());  // read first, as in Gauge
         return std::max(now, peak_.value());
     }
     void clear_watermark() { peak_.set(0); }
     [[nodiscard]] uint64_t waiting() const {
-        // `left` is read first: a reader beside the writer may see too many frames waiting, never
-        // fewer than 0.
+        // `left` is read first: a reader in another thread may get too many waiting frames, but
+        // never fewer than 0.
         const uint64_t gone = left();
         return enqueued() - gone;
     }
@@ -156,7 +156,7 @@ class alignas(64) Voq {
         behind_head_chunk_ = behind_next;
         head_ = 0;
     }
-    // Frames that stay move up to the places of frames that were taken.
+    // Moves frames that stay into the places of frames that were taken.
     std::size_t take_copies_of_chunks(std::span<Frame> out, FramePool& pool) {
         const uint32_t last = tail_chunk();
         uint32_t to_chunk = head_chunk();
@@ -186,7 +186,7 @@ class alignas(64) Voq {
         if (!stays) leave_chunk(pool);
         return taken;
     }
-    // Gives back the chunk that follows `chunk`, which is not the last.
+    // Returns the chunk after `chunk` to the pool. `chunk` is not the last.
     void give_back_behind(uint32_t chunk, FramePool& pool) {
         const uint32_t gone = pool.next(chunk);
         if (gone == tail_chunk()) {
@@ -200,16 +200,16 @@ class alignas(64) Voq {
     [[nodiscard]] uint32_t head_chunk() const { return behind_head_chunk_ - 1; }
     [[nodiscard]] uint32_t tail_chunk() const { return behind_tail_chunk_ - 1; }
 
-    Frame first_;  // while `has_first_`: older than what is in chunks
+    Frame first_;  // if `has_first_`: older than the frames in chunks
     Counter enqueued_;
     Counter left_;
     Counter bytes_;
-    CounterOf<uint32_t> peak_;  // of `bytes_`, as of its last fall
-    // The chunks' numbers plus 1; 0: no chunk. So a VOQ that was never used is all zeros.
+    CounterOf<uint32_t> peak_;  // high-water mark of `bytes_` at its last fall
+    // Numbers of the chunks plus 1; 0: no chunk. So a VOQ that was never used is all zeros.
     uint32_t behind_head_chunk_ = 0;
     uint32_t behind_tail_chunk_ = 0;
-    uint8_t head_ = 0;  // next to leave, in the head chunk
-    uint8_t tail_ = 0;  // next free, in the tail chunk
+    uint8_t head_ = 0;  // position of the next frame to take in the head chunk
+    uint8_t tail_ = 0;  // position of the next free place in the tail chunk
     bool has_first_ = false;
 };
 static_assert(sizeof(Voq) == 64, "one cache line a VOQ");

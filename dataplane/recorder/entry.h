@@ -1,11 +1,11 @@
-// RecordEntry: one entry of a recording: what changed about a queue, a path to it or a lossless
-// group between two samples, or the sample itself.
+// RecordEntry: one entry of a recording: a change of a queue, a path to it or a lossless group
+// between two samples, or the sample itself.
 //
-// A sample is one entry `sample`, followed by one entry for each thing that changed. A sample
-// without changes leaves no entry; the next `sample` has their number. So nothing is invented: a
-// value is valid from its entry until the next entry of the same thing, and `distance` and
-// `longest` give the real intervals between looks.
-// Bound: 32 octets. Counts that do not fit are given as their largest value.
+// A sample is one entry `sample`, followed by one entry for each queue, path or group that changed.
+// A sample without changes leaves no entry; the next `sample` has their number. So a value is valid
+// from its entry until the next entry of the same queue, path or group, and `distance` and
+// `longest` give the real intervals between samples.
+// Bound: 32 octets. A count that does not fit is given as the largest value of its field.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +17,37 @@
 namespace sluice {
 
 enum class RecordKind : uint8_t {
-    sample,  // a look of a worker at what it has
-    path,    // what waits in the VOQ of one input, and what came, was dropped and marked there
-    queue,   // what waits in the egress queue of an output, and what left it
-    group,   // what a lossless (input, priority) holds, and its pauses
+    sample,  // a sample of a worker
+    path,    // frames of one input in a VOQ, and those received, dropped and marked there
+    queue,   // frames in the egress queue of an output, and those sent
+    group,   // octets of a lossless (input, priority), and its pauses
     last = group
 };
 
-// No member has a default, as in Frame.
+// Members have no defaults, as in Frame.
 struct RecordEntry {
-    Nanos time;  // of the poll
+    Nanos time;  // time of the poll
     union {
-        uint32_t octets;    // path, queue: that wait; group: in its reserve and the pool
-        uint32_t distance;  // sample: ns since the one before
+        uint32_t octets;    // path, queue: octets queued; group: octets in its reserve and the pool
+        uint32_t distance;  // sample: ns since the sample before
     };
     union {
         uint32_t since;     // path: ns over which `came`, `dropped` and `marked` were counted
         uint32_t headroom;  // group: octets in its headroom
-        uint32_t longest;   // sample: ns between any two since the entry of the one before
+        uint32_t longest;   // sample: longest ns between two samples since the last entry `sample`
     };
-    uint16_t frames;   // path, queue: that wait; sample: looks without a change before it
-    uint16_t came;     // path: frames; queue: frames that left; group: XOFFs that were sent;
-                       // sample: 1 where everything that is not empty has an entry
-    uint16_t dropped;  // path: frames
-    uint16_t marked;   // path: frames, with congestion experienced
+    uint16_t frames;  // path, queue: frames queued; sample: samples without a change before it
+    // Path: frames received; queue: frames sent; group: XOFFs sent; sample: 1 if each queue, path
+    // and group in use has an entry.
+    uint16_t came;
+    uint16_t dropped;  // path: frames dropped
+    uint16_t marked;   // path: frames marked with congestion experienced
     RecordKind kind;
-    PortIndex input;   // path, group
-    PortIndex output;  // path, queue
+    PortIndex input;   // input of a path or group
+    PortIndex output;  // output of a path or queue
     Priority priority;
-    uint8_t is_paused;  // queue: by its peer; group: it pauses its peer; sample: some is missing
+    // Queue: its peer pauses it; group: it pauses its peer; sample: entries are missing.
+    uint8_t is_paused;
     uint8_t unused[3];
 };
 

@@ -8,7 +8,7 @@ namespace sluice {
 
 namespace {
 
-// By how many times the time after the trigger a recording may last, while there are reasons.
+// The longest recording, in times of `after`: each further trigger prolongs it.
 constexpr int64_t most_extended = 10;
 
 template <class Word>
@@ -16,7 +16,7 @@ Word clamped(uint64_t value) {
     return static_cast<Word>(std::min<uint64_t>(value, std::numeric_limits<Word>::max()));
 }
 
-// The next of them in turn.
+// Returns the input of `inputs` that follows `input`, in turn.
 InputIndex behind(InputIndex input, InputSet inputs) {
     const InputSet later = inputs & ~(first_ports(input.number) | only(input));
     return {first_of(later != 0 ? later : inputs)};
@@ -47,7 +47,7 @@ Reel::Reel(const RecorderSettings& settings, TriggerBoard& board, std::size_t in
 
 void Reel::begin(Nanos now) {
     now_ = now;
-    // Polls that are nearly as far apart as the period are sampled one by one.
+    // 3/4: polls whose distance is nearly the period are all sampled.
     next_ = now + settings_.period * 3 / 4;
     const uint64_t distance = last_.count() < 0 ? 0 : nanos(now - last_);
     longest_.raise_to(distance);
@@ -75,7 +75,8 @@ void Reel::see(InputIndex input, QueueKey path, const Path& found) {
     SeenPath& before = seen(input, path);
     const bool is_first = before.at.count() < 0;
     const auto octets = clamped<uint32_t>(found.octets);
-    // Modulo 2^32, as what is kept. Of what came before the first look only what waits is known.
+    // Modulo 2^32, like the previous counts. At the first sample of a path only the queued frames
+    // count as received.
     const uint32_t came = is_first ? clamped<uint32_t>(found.frames)
                                    : static_cast<uint32_t>(found.came) - before.came;
     const uint32_t dropped = is_first ? 0 : static_cast<uint32_t>(found.dropped) - before.dropped;
@@ -175,7 +176,7 @@ void Reel::fire(RecordCause cause, PortIndex port, Priority priority, uint64_t v
     }
     if (part_ == no_part) return;
     const uint32_t round = board_.round();
-    if (!board_.begin(round)) return;  // another's: seen at the next sample
+    if (!board_.begin(round)) return;  // another worker began one; the next sample joins it
     begin_recording(round + 1);
     trigger_ = RecordTrigger{now_, cause, port, priority, value};
 }

@@ -1,18 +1,18 @@
 // Reel: one worker's flight recorder of its queues, paths and lossless groups. It overwrites a ring
-// until a trigger comes; then it records for the time after the trigger, hands the ring over to
+// until a trigger fires. Then it records for the time after the trigger, hands the ring over to
 // control, and begins the next ring.
 //
 // Control makes reels and gives one to each worker (recorder.h). At the end of a poll that
 // `is_due`, the worker passes its state to the reel (shard_recorder.cc). The memory consists of
-// `parts`: one is being written, the others wait for control or are free. A part is a ring of
-// entries (entry.h). Unchanged things are not written again, except that every eighth of a ring has
-// everything that is not empty once, so that any remainder of a ring is complete. At most half of a
-// part is for the time after the trigger.
+// `parts`: one is being written, the others are queued for control or free. A part is a ring of
+// entries (entry.h). Unchanged values are not written again, except that in every eighth of a ring
+// one sample has all values that are not 0, so that any remainder of a ring is complete. At most
+// half of a part is for the time after the trigger.
 // Bound: `parts` rings and 32 octets for each (input, output, priority), allocated by the
-// constructor. A sample writes at most `most_of_a_sample` entries; further changes come with the
-// next sample, and the sample says so. While no part is free, samples are counted as lost, and no
-// thread waits. Each call but `keep_looking` is O(1).
-// Not done here: finding the queues and paths (shard_recorder.cc), and what a burst is
+// constructor. A sample writes at most `most_of_a_sample` entries; further changes are written with
+// the next sample, and the sample reports that. While no part is free, samples are counted as lost,
+// and no thread waits. Each call but `keep_looking` is O(1).
+// Not done here: finding the queues and paths (shard_recorder.cc), and finding bursts
 // (control/recorder).
 #pragma once
 
@@ -39,7 +39,7 @@ class Reel {
   public:
     static constexpr std::size_t most_of_a_sample = 256;
 
-    // The state of a path: the octets and frames in the VOQ now; counts of frames ever.
+    // The state of a path: octets and frames in the VOQ, and counts of frames since the start.
     struct Path {
         uint64_t octets;
         uint64_t frames;
@@ -47,27 +47,27 @@ class Reel {
         uint64_t dropped;
         uint64_t marked;
     };
-    // The counts of an egress queue in a sample.
+    // The state of an egress queue.
     struct Queue {
         uint64_t octets;
         uint64_t frames;
-        uint32_t left;  // ever, modulo 2^32
+        uint32_t left;  // frames since the start, modulo 2^32
         bool is_paused;
     };
-    // The counts of a lossless group in a sample.
+    // The state of a lossless group.
     struct Group {
         uint64_t octets;
         uint64_t headroom;
-        uint64_t xoffs;  // ever
+        uint64_t xoffs;  // XOFFs since the start
         bool is_pausing;
     };
-    // A part that is full, for control.
+    // A finished part, for control.
     struct Finished {
         uint32_t part;
         uint32_t round;
-        std::optional<RecordTrigger> trigger;  // of the worker that began the recording
+        std::optional<RecordTrigger> trigger;  // set by the worker that began the recording
         Nanos end;
-        uint64_t written;  // entries ever, of which the ring has the last
+        uint64_t written;  // entries written to the part; the ring has the last of them
     };
 
     Reel(const RecorderSettings& settings, TriggerBoard& board, std::size_t inputs,
@@ -76,9 +76,9 @@ class Reel {
     [[nodiscard]] const RecorderSettings& settings() const { return settings_; }
 
     // --- by the worker --------------------------------------------------------------------------
-    // `active`: ports that received or were given frames in a poll. Returns whether to sample that
-    // poll: a period after the last sample, and when a poll with frames follows one without, as
-    // that poll may take long.
+    // Returns whether to sample this poll: a period after the last sample, and if a poll with
+    // frames follows one without, as that poll may take long. `active`: ports that received or were
+    // given frames in the poll.
     [[nodiscard]] bool is_due(PortSet active, Nanos now) {
         active_ |= active;
         const bool begins = active != 0 && !was_active_;
@@ -87,45 +87,46 @@ class Reel {
     }
     // Begins a sample.
     void begin(Nanos now);
-    // Ports that received or were given frames since the last sample.
+    // Returns the ports that received or were given frames since the last sample.
     [[nodiscard]] PortSet active() const { return active_; }
-    // The state of things at the sample. The queue is recorded (`wants`).
+    // Record the state of a path, queue or group at the sample. The port must be one that `wants`
+    // returns true for.
     void see(InputIndex input, QueueKey path, const Path& found);
     void see(QueueKey queue, const Queue& found);
     void see(InputIndex input, Priority priority, const Group& found);
-    // `octets`: the depth of a queue, over all inputs.
+    // Checks the trigger `depth`. `octets`: the depth of a queue, over all inputs.
     void see_depth(QueueKey queue, uint64_t octets) {
         if (octets >= depth_level_) [[unlikely]]
             fire(RecordCause::depth, queue.output, queue.priority, octets);
     }
-    // The priorities of an output in a pause storm.
+    // Checks the trigger `watchdog`. `storms`: the priorities of the output in a pause storm.
     void see_storms(PortIndex output, PrioritySet storms);
-    // Fires the trigger for another cause.
+    // Fires the trigger for any cause.
     void fire(RecordCause cause, PortIndex port, Priority priority, uint64_t value);
-    // Ends the sample; may hand over a part to control.
+    // Ends the sample. May hand over a part to control.
     void end();
 
     [[nodiscard]] bool wants(PortIndex port) const { return (settings_.ports & only(port)) != 0; }
-    // Outputs and priorities that held something at the last look, so that their emptying is seen
-    // as well.
+    // Return the outputs and priorities with frames at their last sample, so that a sample also
+    // sees them empty.
     [[nodiscard]] PortSet outputs_held() const { return outputs_held_; }
     [[nodiscard]] PrioritySet priorities_held(PortIndex output) const {
         return held_priorities_[output];
     }
     [[nodiscard]] InputSet inputs_held(QueueKey queue) const { return held_[index(queue)]; }
     [[nodiscard]] InputSet groups_held() const { return groups_held_; }
-    // Priorities of an output that its peer paused at the last look.
+    // Returns the priorities of an output that its peer paused at the last sample.
     [[nodiscard]] PrioritySet paused(PortIndex output) const { return paused_[output]; }
-    // Whether frames came by a path since the last look at it; if none did, this call counts as a
-    // look.
+    // Returns whether frames were received for a path since its last sample. If none were, this
+    // call counts as a sample of the path.
     [[nodiscard]] bool has_news(InputIndex input, QueueKey path, uint64_t came);
-    // Whether the input has dropped more frames than its paths were seen to drop in this sample;
-    // `total`: all frames that it has ever dropped.
+    // Returns whether the input has dropped more frames than were found at its paths in this
+    // sample. `total`: all frames that it has dropped since the start.
     bool has_more_drops(InputIndex input, uint64_t total);
-    // All paths of the input were looked at for drops.
+    // All paths of the input were checked for drops.
     void has_all_drops(InputIndex input) { dropped_by_paths_[input.number] = 0; }
-    // The next (input, output) of the worker to look at although no frame is known to wait there,
-    // so that counts of arrivals are never older than a round of these.
+    // Returns the next (input, output) of the worker, in turn. The worker samples it even if no
+    // frame is known to be queued there, so that no count is older than one round.
     struct Pair {
         InputIndex input;
         PortIndex output;
@@ -135,13 +136,13 @@ class Reel {
     InputIndex next_input(InputSet inputs);
 
     // --- by control -----------------------------------------------------------------------------
-    // The oldest part that was handed over and not given back.
+    // Returns the oldest part that was handed over and not given back; null: there is none.
     [[nodiscard]] const Finished* finished() const { return finished_.front(); }
-    // Its entries, oldest first, in two spans.
+    // The entries of a part, oldest first, in two spans.
     using Entries = std::array<std::span<const RecordEntry>, 2>;
     [[nodiscard]] Entries entries_of(const Finished& part) const;
     void give_back();
-    // Manual trigger: the worker begins a recording at its next sample.
+    // Requests a recording by hand: the worker begins it at its next sample.
     void want() { wanted_.store(true); }
 
     // By any thread.
@@ -176,8 +177,8 @@ class Reel {
     SeenPath& seen(InputIndex input, QueueKey path) {
         return paths_[std::size_t{input.number} * outputs_ * max_priorities + index(path)];
     }
-    // The time over which a count grew that was last read `at`: at most the time since the last
-    // sample, if nothing came to the input in between.
+    // Returns the time over which a count grew that was last read `at`: at most the time since the
+    // last sample if the input received nothing before that.
     [[nodiscard]] uint32_t counted_over(InputIndex input, Nanos at) const;
     // Returns null if there is no room in this sample.
     RecordEntry* write(RecordKind kind);
@@ -191,46 +192,46 @@ class Reel {
     const uint64_t depth_level_;
     TriggerBoard& board_;
     const std::size_t outputs_;
-    const std::size_t capacity_;  // entries of a part
+    const std::size_t capacity_;  // entries of one part
     std::vector<RecordEntry> entries_;
     std::vector<SeenPath> paths_;    // by input, output and priority
     std::vector<SeenQueue> queues_;  // by output and priority
     std::vector<SeenGroup> groups_;  // by input and priority
-    std::vector<InputSet> held_;     // by output and priority
+    std::vector<InputSet> held_;     // inputs with frames, by output and priority
     std::array<PrioritySet, max_ports> held_priorities_{};
     PortSet active_ = 0;
     bool was_active_ = false;
-    std::array<Nanos, max_ports> came_before_{};  // by input: the last sample but this that it
-    std::array<Nanos, max_ports> came_at_{};      // was active at; and the last
+    std::array<Nanos, max_ports> came_before_{};  // by input: active sample before `came_at_`
+    std::array<Nanos, max_ports> came_at_{};      // by input: last sample at which it was active
     PortSet outputs_held_ = 0;
     InputSet groups_held_ = 0;
     std::array<PrioritySet, max_ports> paused_{};            // by output
-    std::array<PrioritySet, max_ports> storms_{};            // likewise
-    std::array<uint64_t, max_ports> dropped_{};              // by input, ever, as last seen
-    std::array<uint32_t, max_ports> dropped_by_paths_{};     // in this sample
-    std::array<PrioritySet, max_ports> group_priorities_{};  // that hold something, by input
+    std::array<PrioritySet, max_ports> storms_{};            // by output
+    std::array<uint64_t, max_ports> dropped_{};              // by input, since the start
+    std::array<uint32_t, max_ports> dropped_by_paths_{};     // by input, in this sample
+    std::array<PrioritySet, max_ports> group_priorities_{};  // by input: those with octets
     Pair next_pair_{InputIndex(0), 0};
     InputIndex next_input_{0};
 
     Nanos now_;
     Nanos next_{INT64_MIN};
-    Nanos last_{-1};          // sample, with entries or without
+    Nanos last_{-1};          // time of the last sample, with entries or without
     uint32_t unchanged_ = 0;  // samples since the last that left an entry
     uint32_t longest_since_ = 0;
-    std::size_t of_sample_ = 0;      // entries
-    RecordEntry* sample_ = nullptr;  // of this sample; null: none yet
-    bool is_missing_ = false;        // something of this sample
-    bool shows_all_ = true;          // in this sample
-    uint64_t shown_all_at_ = 0;      // `written_` then
+    std::size_t of_sample_ = 0;      // entries of this sample
+    RecordEntry* sample_ = nullptr;  // the entry `sample`; null: none yet
+    bool is_missing_ = false;        // entries of this sample are missing
+    bool shows_all_ = true;          // this sample has all values that are not 0
+    uint64_t shown_all_at_ = 0;      // `written_` at the last sample with all values
 
     uint32_t part_ = 0;
     uint64_t written_ = 0;
-    uint32_t round_ = 0;  // of the recording that is being made, or was last
+    uint32_t round_ = 0;  // the recording in progress, or the last one
     std::optional<RecordTrigger> trigger_;
     bool is_recording_ = false;
     Nanos ends_;
-    uint64_t written_then_ = 0;  // when the recording began
-    Nanos longest_end_;          // however long reasons last
+    uint64_t written_then_ = 0;  // `written_` when the recording began
+    Nanos longest_end_;          // latest end of the recording, whatever triggers follow
     std::atomic<bool> wanted_{false};
     Counter samples_;
     Counter lost_;

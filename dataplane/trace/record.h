@@ -1,8 +1,8 @@
-// Record: the path of one frame through the switch, as the workers note it when tracing is on
-// (tracer.h): first its way in, then each of its copies, one for each output.
+// Record: the path of one frame through the switch, as the workers note it while a trace runs
+// (tracer.h): first its reception, then each of its copies, one for each output.
 //
-// The input's worker writes a copy's record until the copy leaves it, then the output's worker;
-// `closed` is written last. Times are those of polls, so exact to one poll.
+// The input's worker writes a copy's record until the copy leaves that worker, then the output's
+// worker does; `closed` is written last. Times are those of polls, so exact to one poll.
 // Bound: plain words of fixed size.
 #pragma once
 
@@ -26,49 +26,50 @@
 
 namespace sluice {
 
-// Which frames to trace: those that match all members.
+// The frames to trace: those that match all members.
 struct TraceFilter {
-    PortSet ports = ~PortSet{0};  // that they came by
+    PortSet ports = ~PortSet{0};  // ports that received them
     std::optional<MacAddress> destination = {};
     std::optional<MacAddress> source = {};
-    std::optional<VlanId> vlan = {};        // that they are bridged in
-    std::optional<Priority> priority = {};  // that they were given
-    uint32_t frames = 1;                    // so many of them, 1 to most_traced_frames
+    std::optional<VlanId> vlan = {};        // VLAN that they are bridged in
+    std::optional<Priority> priority = {};  // priority that they have
+    uint32_t frames = 1;                    // number of frames to trace, 1 to most_traced_frames
 };
 inline constexpr uint32_t most_traced_frames = 64;
-// For the frames of one worker; further copies of a flood are only counted.
+// The largest number of copies for one worker; further copies of a flood are only counted.
 inline constexpr uint32_t most_traced_copies = 512;
 
-// How a copy was admitted: not at all; past the VOQs, on its own worker or to another (bypass.h);
-// into its VOQ; or trimmed (trim/trimmer.h), in which case the copy before this one is its rest.
+// The admission of a copy: refused; sent past the VOQs, by its own worker or by another (bypass.h);
+// put into its VOQ; or trimmed (trim/trimmer.h). The copy before a trimmed one is the rest that
+// remains.
 enum class TraceWay : uint8_t { refused, bypassed, handed_over, queued, trimmed, last = trimmed };
 
 struct CopyNotes {
     // --- as it was admitted ---------------------------------------------------------------------
     PortIndex output = 0;
-    bool mirrored = false;  // for a mirror
+    bool mirrored = false;  // the copy is for a mirror
     Priority priority = 0;
     VlanId vlan = 0;
     TagEdit edit = TagEdit::none;
     TraceWay way = TraceWay::refused;
-    Drop why = Drop::none;  // refused, or dropped later
-    uint8_t ecn = 0;        // of its IP header (RFC 3168), if it has one that is its own
-    Admission found;        // before it was queued
+    Drop why = Drop::none;  // reason if it was refused, or dropped later
+    uint8_t ecn = 0;        // ECN of its IP header (RFC 3168), if it has an own one
+    Admission found;        // state of the queue before the copy
     uint64_t ahead_in_egress = 0;
-    bool paused = false;    // the output, by its peer
-    Nanos paused_before;    // for so long, ever, until then
-    bool withheld = false;  // for want of credit (credits/credit_watch.h)
-    Nanos blocked_before;   // likewise
+    bool paused = false;    // whether the peer had paused the output
+    Nanos paused_before;    // time for which the output was paused since the start, until then
+    bool withheld = false;  // whether credit was missing (credits/credit_watch.h)
+    Nanos blocked_before;   // time for which credit was missing since the start, until then
     // --- as it left its VOQ ---------------------------------------------------------------------
     bool left_voq = false;
     bool marked = false;
     Nanos left_voq_at;
     // --- as it left the switch ------------------------------------------------------------------
-    uint32_t refused_by_device = 0;  // so often
+    uint32_t refused_by_device = 0;  // times that the device refused it
     Nanos ended_at;
-    Nanos paused_in_all;   // while it was in the switch
-    Nanos blocked_in_all;  // likewise
-    uint16_t length = 0;   // as it was sent
+    Nanos paused_in_all;   // time for which the output was paused while the frame was in the switch
+    Nanos blocked_in_all;  // time for which credit was missing while the frame was in the switch
+    uint16_t length = 0;   // length when it was sent
 };
 
 struct TracedCopy {
@@ -78,17 +79,17 @@ struct TracedCopy {
 };
 
 // Parses the headers of a frame as its port does; frames that end at the port are parsed as
-// standard Ethernet. False: the headers are malformed, or cut short.
+// standard Ethernet. Returns false if the headers are malformed or cut short.
 inline bool read_headers(const Format& format, std::span<const uint8_t> octets, Headers& headers) {
     const bool described = !format.is_standard && control_of(octets) == Control::none;
     return (described ? parse(format, octets, headers) : parse(octets, headers)) == Drop::none;
 }
 
-// The FDB's entry of an address at that time.
+// The FDB's entry of an address when the frame was looked up.
 struct TracedAddress {
     bool known = false;
     EntryKind kind = EntryKind::learned;
-    PortIndex port = 0;  // a bridge port
+    PortIndex port = 0;  // bridge port of the address
 
     static TracedAddress of(PackedEntry entry) {
         if (!entry) return {};
@@ -101,26 +102,27 @@ struct TracedFrame {
     InputIndex input{0};
     PortIndex port = 0;
     uint16_t length = 0;
-    std::array<uint8_t, 64> octets{};  // as many of it as there are
-    bool parsed = false;               // false: as `read_headers`
+    std::array<uint8_t, 64> octets{};  // the first octets of the frame
+    bool parsed = false;               // result of `read_headers`
     Headers headers;
-    Drop why = Drop::none;  // it ended on its way in
-    // Valid if `classified`: the frame was not dropped before.
+    Drop why = Drop::none;  // reason if the frame was dropped before it had outputs
+    // Valid if `classified`: the frame was not dropped by its headers.
     bool classified = false;
     VlanId vlan = 0;
     Priority priority = 0;
     PrioritySource rule = PrioritySource::none;  // none: the port's default
-    // Valid if `looked_up`.
+    // Valid if `looked_up`: whether the port is a member of the VLAN, and the entries of both
+    // addresses before the source was learned.
     bool looked_up = false;
-    bool is_member = false;  // its port, of its VLAN
-    TracedAddress source;    // before it was learned
+    bool is_member = false;  // the port is a member of the frame's VLAN
+    TracedAddress source;    // entry of the source, before it was learned
     TracedAddress destination;
-    PortSet outputs = 0;   // where it is to go, mirrors apart
-    PortSet too_long = 0;  // those that do not send a frame of its length
-    // Indexes into the worker's copies.
+    PortSet outputs = 0;   // outputs of the frame, without mirrors
+    PortSet too_long = 0;  // outputs whose MTU the frame exceeds
+    // Indices into the worker's copies.
     uint32_t first_copy = 0;
     uint32_t copies = 0;
-    uint32_t untraced_copies = 0;  // that found no place
+    uint32_t untraced_copies = 0;  // copies without a free record
 };
 
 }  // namespace sluice

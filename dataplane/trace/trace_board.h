@@ -1,10 +1,10 @@
-// TraceBoard: where workers note the paths of traced frames, and control reads them.
+// TraceBoard: the memory where workers note the paths of traced frames, and control reads them.
 //
-// Each worker has an area of its own for frames that it receives. Control orders a trace, ends it,
-// and reads the notes after every worker has released its area: so nothing is copied and no thread
-// waits. Meanwhile control may query how many frames are complete.
-// Bound: most_traced_frames frames and most_traced_copies copies a worker, all memory taken by the
-// constructor, which is control's; a trace at a time.
+// Each worker has an area of its own for frames that it receives. Control starts a trace, ends it,
+// and reads the notes after every worker has released its area, so nothing is copied and no thread
+// waits. During the trace control may read how many frames are complete.
+// Bound: most_traced_frames frames and most_traced_copies copies a worker, all allocated by the
+// constructor, which control calls; one trace at a time.
 // Follows VPP's `trace add`, which also counts future frames.
 #pragma once
 
@@ -20,16 +20,16 @@
 
 namespace sluice {
 
-// Whether no more notes will be added to these copies.
+// Returns whether no more notes will be added to these copies.
 inline bool are_closed(std::span<const TracedCopy> copies) {
     return std::ranges::all_of(
         copies, [](const TracedCopy& copy) { return copy.closed.load(std::memory_order_acquire); });
 }
 
-// Frames that one worker received, and their copies.
+// The frames that one worker received, and their copies.
 class alignas(64) TraceArea {
   public:
-    // By control, while no worker traces.
+    // Called by control while no worker traces.
     void clear() {
         frames_count_.store(0, std::memory_order_relaxed);
         copies_count_.store(0, std::memory_order_relaxed);
@@ -38,7 +38,7 @@ class alignas(64) TraceArea {
     }
 
     // --- by the worker --------------------------------------------------------------------------
-    // The place of the next frame to be noted; the frame counts after `publish_frames`.
+    // Returns the record `after` the published ones. It counts once `publish_frames` was called.
     [[nodiscard]] TracedFrame& place(uint32_t after) { return frames_[frames_count() + after]; }
     void publish_frames(uint32_t count) {
         frames_count_.store(frames_count() + count, std::memory_order_release);
@@ -58,12 +58,12 @@ class alignas(64) TraceArea {
     }
 
     // --- by any worker --------------------------------------------------------------------------
-    // A traced frame has moved to another buffer.
+    // Records that a traced frame has moved to another buffer.
     void rename(TracedCopy& copy, void* handle) {
         copy.handle.store(handle, std::memory_order_relaxed);
         any_handle_.store(true, std::memory_order_relaxed);
     }
-    // The copy that has this buffer and one of `outputs`. Null: the frame is not traced.
+    // Returns the copy with this buffer and one of `outputs`. Null: the frame is not traced.
     [[nodiscard]] TracedCopy* find(const void* handle, PortSet outputs) {
         const bool may_be = (handles_.load(std::memory_order_relaxed) & bit_of(handle)) != 0;
         if (!may_be && !any_handle_.load(std::memory_order_relaxed)) return nullptr;
@@ -97,8 +97,8 @@ class alignas(64) TraceArea {
 
     std::atomic<uint32_t> frames_count_{0};
     std::atomic<uint32_t> copies_count_{0};
-    std::atomic<uint64_t> handles_{0};     // those of copies, spread over 64 bits
-    std::atomic<bool> any_handle_{false};  // there are others
+    std::atomic<uint64_t> handles_{0};     // bits of the copies' buffers, a hash of 64 bits
+    std::atomic<bool> any_handle_{false};  // a copy has moved to a buffer without a bit
     std::array<TracedFrame, most_traced_frames> frames_;
     std::array<TracedCopy, most_traced_copies> copies_;
 };
@@ -111,7 +111,8 @@ class TraceBoard {
           seen_(std::make_unique<std::atomic<uint32_t>[]>(workers)) {}
 
     // --- by control -----------------------------------------------------------------------------
-    // Every worker has released its area: the notes may be read, and a new trace ordered.
+    // Returns whether every worker has released its area: then the notes may be read, and a new
+    // trace may begin.
     [[nodiscard]] bool is_released() const {
         const uint32_t order = order_.load(std::memory_order_relaxed);
         return !is_on(order) && is_seen_by_all(order);
@@ -129,7 +130,7 @@ class TraceBoard {
     // --- by workers -----------------------------------------------------------------------------
     [[nodiscard]] uint32_t order() const { return order_.load(std::memory_order_acquire); }
     static bool is_on(uint32_t order) { return order % 2 == 1; }
-    // The worker has adopted the order.
+    // Records that the worker has adopted the order.
     void see(WorkerIndex worker, uint32_t order) {
         seen_[worker].store(order, std::memory_order_release);
     }
@@ -144,9 +145,9 @@ class TraceBoard {
 
   private:
     const uint8_t workers_;
-    TraceFilter filter_;  // written while nobody traces
+    TraceFilter filter_;  // written only while no worker traces
     std::unique_ptr<TraceArea[]> areas_;
-    std::atomic<uint32_t> order_{0};  // odd: to trace
+    std::atomic<uint32_t> order_{0};  // odd: a trace runs
     std::unique_ptr<std::atomic<uint32_t>[]> seen_;
 };
 

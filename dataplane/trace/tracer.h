@@ -1,11 +1,11 @@
-// Tracer: one worker's notes of traced frames: it chooses frames as they come in, and recognises
-// them by buffer and output as they leave a VOQ and the switch.
+// Tracer: writes one worker's notes of traced frames: chooses frames when they are received, and
+// recognises them by buffer and output when they leave a VOQ and the switch.
 //
-// While no trace is ordered `wants` and `is_on` are false, and nothing else may be called, so
-// tracing costs one test a burst. While a trace is ordered, each frame that crosses or leaves is
-// compared with the traced ones. The tracer never changes what happens to a frame.
+// While no trace runs, `wants` and `is_on` return false, and no other function may be called, so
+// tracing costs one test a burst. While a trace runs, each frame that crosses the fabric or is sent
+// is compared with the traced ones. The tracer never changes the forwarding of a frame.
 // Bound: one comparison for each traced copy, for each frame whose buffer may belong to one.
-// Not done here: how a trace is requested and shown (control/trace).
+// Not done here: requesting and showing a trace (control/trace).
 #pragma once
 
 #include <array>
@@ -29,17 +29,17 @@ class Tracer {
   public:
     explicit Tracer(WorkerIndex self) : self_(self) {}
 
-    // Call once a poll: adopts control's orders. Frames are chosen only after every worker notes
-    // departures, or a frame that is handed over might leave unseen.
+    // Adopts control's orders; to be called once a poll. Frames are chosen only after every worker
+    // notes departures, so that a frame that is handed over is not missed.
     void attend(TraceBoard& board);
-    // Whether frames received by `port` may have to be traced.
+    // Returns whether frames received by `port` may have to be traced.
     [[nodiscard]] bool wants(PortIndex port) const { return (wanted_ & only(port)) != 0; }
-    // Whether any frame may be a traced one.
+    // Returns whether any frame may be a traced one.
     [[nodiscard]] bool is_on() const { return on_; }
     void set_time(Nanos now) { now_ = now; }
 
     // --- a burst on its way in ------------------------------------------------------------------
-    // What the headers alone say about a frame.
+    // The results of parsing and classification of a frame.
     struct Arrival {
         InputIndex input;
         PortIndex port;
@@ -49,15 +49,15 @@ class Tracer {
         PrioritySource rule;
     };
     void begin_burst() { chosen_.fill(nobody), added_ = 0; }
-    // Whether frame `n` of the burst is traced from now on.
+    // Begins to trace frame `n` of the burst if it matches; returns whether it does.
     bool choose(std::size_t n, const Frame& frame, const Arrival& arrival);
-    // The next calls are for frame `n`. False: it is not traced.
+    // Selects frame `n` for the next calls. Returns false if it is not traced.
     bool select(std::size_t n);
-    // Call before the source is learned.
+    // To be called before the source is learned.
     void looked_up(Fdb::PackedEntry source, Fdb::PackedEntry destination, bool is_member);
     void forwarded(Drop why, PortSet outputs);
     void too_long(PortSet outputs);
-    // The state that may hold back an output: pauses of its peer, and lack of credit.
+    // The state that may block an output: pauses of its peer, and lack of credit.
     struct Holds {
         const Egress& egress;
         const CreditWatch& credit;
@@ -67,26 +67,27 @@ class Tracer {
         TraceWay way;
         Drop why;
         const Admission& found;
-        uint64_t ahead_in_egress;  // before it
+        uint64_t ahead_in_egress;  // frames before it in the egress queue
         Holds holds;
     };
     void admitted(const Frame& frame, const Admitted& admitted);
     void end_burst();
 
     // --- later ----------------------------------------------------------------------------------
-    // Call after ECN marking.
+    // To be called after ECN marking.
     void leaves_voq(PortIndex output, std::span<const Frame> frames);
-    // The frames that an output chose to send, and how many of them the device took.
+    // `chose` notes the frames that an output is about to send, `sent` how many of them the device
+    // accepted.
     void chose(PortIndex output, std::span<const Frame> burst);
     void sent(std::span<const Frame> burst, std::size_t sent, const Holds& holds);
-    // Frames that were to go to one of `outputs`.
+    // Notes that frames for one of `outputs` were dropped.
     void dropped(PortSet outputs, std::span<const Frame> frames, Drop why);
 
   private:
     static constexpr uint8_t nobody = 0xFF;
     static_assert(most_traced_frames <= nobody);
     struct Chosen {
-        std::size_t place;  // in the burst
+        std::size_t place;  // position in the burst
         TraceArea* area;
         TracedCopy* copy;
     };
@@ -98,18 +99,17 @@ class Tracer {
 
     const WorkerIndex self_;
     bool on_ = false;
-    bool waits_for_others_ = false;  // before it chooses any
+    bool waits_for_others_ = false;  // until all workers have adopted the order
     PortSet wanted_ = 0;
     uint32_t order_ = 0;
-    uint32_t left_ = 0;  // frames to be traced still
+    uint32_t left_ = 0;  // frames that are still to be traced
     TraceBoard* board_ = nullptr;
     Nanos now_;
-    // For a burst on its way in: the index of each chosen frame in the area, after the published
-    // ones.
+    // For a received burst: the index of each chosen frame in the area, after the published frames.
     std::array<uint8_t, max_burst> chosen_{};
     uint32_t added_ = 0;
     TracedFrame* selected_ = nullptr;
-    // For a burst on its way out.
+    // For a burst that is being sent.
     std::array<Chosen, max_burst> leaving_{};
     std::size_t leaving_count_ = 0;
 };

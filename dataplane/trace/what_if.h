@@ -1,15 +1,14 @@
 // WhatIf: predicts what would happen to a frame if a port received it now: how it would be parsed
-// and classified, where it would go by the present tables, and with which tag. Nothing is learned,
-// snooped or counted.
+// and classified, to which outputs the present tables would forward it, and with which tag. Nothing
+// is learned, snooped or counted.
 //
-// As nothing is learned, a frame to its own source address does not find itself.
+// As nothing is learned, a frame to its own source address does not find that address.
 // The steps are those of ingress_pipeline/pipeline.h, in the same order, but for one frame instead
-// of a burst, so the order is written once more here. Headers, priorities, tables and tag edits use
-// the code that frames run through. A property test checks that the answers match what happens to
-// frames (tests/property/what_if_property.cc). Outcomes that depend on the moment are reported, not
-// decided: whether storm control has a token left, whether queues have room, and whether a curve
-// drops.
-// Bound: as for a frame. One thread, control's, calls it; it reads FDB and groups like any worker.
+// of a burst, so the order is written a second time here. Headers, priorities, tables and tag edits
+// use the code of the frame path. A property test checks that the answers match the real forwarding
+// (tests/property/what_if_property.cc). Conditions of the moment are reported, not decided: whether
+// storm control has a token, whether queues have room, and whether WRED drops.
+// Bound: that of a frame. Only control's thread calls it; it reads FDB and groups like any worker.
 // Follows OVS' ofproto/trace.
 #pragma once
 
@@ -43,15 +42,15 @@ class WhatIf {
     };
     struct Answer {
         TracedFrame frame;
-        std::optional<StormControlKind> storm_control;  // whose limit it counts against
+        std::optional<StormControlKind> storm_control;  // the limit that the frame counts against
         std::array<Copy, max_ports> copies;
         std::size_t copy_count = 0;
     };
-    // The frames that the watchdogs of an output discard.
+    // The frames that the watchdogs of an output drop.
     struct Discards {
-        PrioritySet storms = 0;  // these
-        bool copies = false;     // of frames that go to several outputs
-        bool all = false;        // whatever comes
+        PrioritySet storms = 0;  // frames of these priorities
+        bool copies = false;     // frames with several outputs
+        bool all = false;        // all frames
 
         static Discards of(const Egress& output) {
             const StallWatch& stall = output.stall_watch();
@@ -61,7 +60,7 @@ class WhatIf {
     };
     using Discarding = std::array<Discards, max_ports>;
 
-    // `forwarding`: an observer under the same settings. `outputs`: ports that data may leave by.
+    // `forwarding`: an observer with the same settings. `outputs`: ports that data may be sent by.
     WhatIf(const Settings& settings, Forwarding::Shard& forwarding, PortSet outputs,
            const Discarding& discarding)
         : settings_(settings),
@@ -69,12 +68,12 @@ class WhatIf {
           outputs_(outputs),
           discarding_(discarding) {}
 
-    // Reasons for which the switch refuses frames of a port.
+    // The reasons for which the switch refuses frames of a port.
     struct Guard {
-        Drop refusal = Drop::none;  // why the port takes no data
-        uint64_t probes_of = 0;     // that are for control; 0: nobody's
+        Drop refusal = Drop::none;  // reason why the port accepts no data
+        uint64_t probes_of = 0;     // sender of the loop probes of this switch; 0: none
     };
-    // No thread writes to `octets` meanwhile.
+    // No other thread may write to `octets` during the call.
     [[nodiscard]] Answer operator()(PortIndex port, std::span<uint8_t> octets, Nanos now,
                                     const Guard& guard);
 
@@ -87,7 +86,7 @@ class WhatIf {
                                      const Frame& frame) const;
     void copy(const PortSettings& port, const Frame& frame, bool edits_tags, Answer& answer) const;
     void add(Answer& answer, Frame frame, PortIndex output, TagEdit edit, bool mirrored) const;
-    // Why the copy for `output` is dropped before the buffer is checked.
+    // Returns the reason why the copy for `output` is dropped before the buffer is checked.
     [[nodiscard]] Drop early_drop(const Answer& answer, const Frame& frame, PortIndex output,
                                   bool mirrored) const;
 

@@ -13,7 +13,7 @@ uint32_t in_32_bits(Bytes bytes) {
     return static_cast<uint32_t>(std::clamp(bytes.count(), int64_t{0}, most));
 }
 
-// Of one that goes on.
+// Returns the record of a frame that was not dropped.
 CaptureRecord record_of(CapturedAs as, PortIndex port, std::size_t length, Nanos now) {
     return {.time = now,
             .depth = 0,

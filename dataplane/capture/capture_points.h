@@ -1,9 +1,10 @@
-// CapturePoints: the captures that are attached to one worker, and the points at which they see a
-// frame: when it is received, dropped, trimmed, or sent.
+// CapturePoints: the captures that are attached to one worker, and the points of the frame path
+// that pass frames to them: reception, drop, trimming, sending.
 //
-// Control attaches and detaches; the worker adopts the change once a poll. A ring that was detached
-// may be freed once the worker `has_adopted` the change, so neither thread waits.
-// Bound: `most` rings. Without rings a worker pays the test `any` at each point, and reads one word
+// Control attaches and detaches captures; the worker adopts the change once a poll. A ring that was
+// detached may be freed once the worker `has_adopted` the change, so neither thread waits.
+// Bound: `most` rings. Without rings a worker tests `any` at each point, and reads one word a poll;
+// with rings, O(rings) a frame (capture_ring.h).
 // a poll; with rings, O(rings) a frame (capture_ring.h).
 #pragma once
 
@@ -26,7 +27,7 @@ class CapturePoints {
     static constexpr std::size_t most = 4;
 
     // The VOQ that a dropped frame was in or was meant for. The output is unknown if the frame was
-    // dropped before it was forwarded. `depth`: the octets of its priority that waited there.
+    // dropped before it was forwarded. `depth`: octets of the frame's priority in that VOQ.
     struct Voq {
         PortIndex input;
         PortIndex output = CaptureRecord::unknown;
@@ -34,11 +35,11 @@ class CapturePoints {
     };
 
     // --- by control -----------------------------------------------------------------------------
-    // False: `most` rings are attached already.
+    // Returns false if `most` rings are attached already.
     bool attach(CaptureRing& ring);
-    // Returns the change to pass to `has_adopted` before the ring is freed.
+    // Returns the change that `has_adopted` has to confirm before the ring is freed.
     uint32_t detach(const CaptureRing& ring);
-    // The number of the last change.
+    // Returns the number of the last change.
     [[nodiscard]] uint32_t last_change() const { return changes_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool has_adopted(uint32_t change) const {
         return static_cast<int32_t>(adopted_.load(std::memory_order_acquire) - change) >= 0;
@@ -46,25 +47,26 @@ class CapturePoints {
 
     // --- by the worker --------------------------------------------------------------------------
     [[nodiscard]] bool any() const { return count_ != 0; }
-    // Once a poll.
+    // Adopts changes; to be called once a poll.
     void adopt() {
         if (changes_.load(std::memory_order_acquire) != adopted_.load(std::memory_order_relaxed))
             [[unlikely]]
             take_over();
     }
-    // A burst as it was received. The priority of frames without a Drop is set already.
+    // Passes a received burst. The priority of frames without a Drop is set already.
     void received(PortIndex port, std::span<const Frame> burst, std::span<const Drop> of_headers,
                   Nanos now);
-    // The frames that the device is about to be given; `sent` reports afterwards how many it took.
+    // Passes the frames before the device gets them; `sent` reports afterwards how many it
+    // accepted.
     void about_to_send(PortIndex port, std::span<const Frame> burst, Nanos now);
     void sent(std::size_t sent);
-    // A frame that the switch made itself, after the device took it.
+    // Passes a frame that the switch made itself, after the device accepted it.
     void generated(PortIndex port, std::span<const uint8_t> octets, Nanos now);
-    // The frame as received, without the edit of its tag that may be due (tag.h). `priority` is
-    // unknown if only the octets of the frame are known.
+    // Passes a dropped frame as it was received, without a planned edit of its tag (tag.h).
+    // `priority` is unknown if only the octets of the frame are known.
     void dropped_ingress(PortIndex port, const Frame& frame, Priority priority, Drop why,
                          const Voq& voq, Nanos now);
-    // The frame as received; its priority is known.
+    // Passes the frame as it was received; its priority is known.
     void trimmed(PortIndex port, const Frame& frame, const Voq& voq, Nanos now);
     void dropped_egress(PortIndex port, const Frame& frame, Drop why, Bytes depth, Nanos now);
 
@@ -77,10 +79,10 @@ class CapturePoints {
         return std::span(active_).first(count_);
     }
 
-    std::array<CaptureRing*, most> active_{};  // by the worker
+    std::array<CaptureRing*, most> active_{};  // used by the worker
     std::size_t count_ = 0;
     std::atomic<uint32_t> adopted_{0};
-    std::array<std::atomic<CaptureRing*>, most> attached_{};  // by control
+    std::array<std::atomic<CaptureRing*>, most> attached_{};  // written by control
     std::atomic<uint32_t> changes_{0};
 };
 

@@ -1,11 +1,11 @@
-// CaptureRing: one capture at one worker: which frames it wants, and a ring of copies from that
+// CaptureRing: one capture at one worker: the frames that it wants, and a ring of copies from that
 // worker to control.
 //
 // A frame to be sent is copied and staged before the device gets it, since its buffer may be reused
-// afterwards. Control sees the copy only after the device took the frame.
+// afterwards. Control sees the copy only after the device accepted the frame.
 // Bound: `cells` cells, half a MiB. A frame without room is counted as lost. The worker never
 // waits: its cost is the copy, at most `longest` octets a frame.
-// Not done here: filters that look into the frame, and time of day; control has both.
+// Not done here: filters that read the frame, and time of day (control/capture).
 #pragma once
 
 #include <array>
@@ -25,21 +25,22 @@ class CaptureRing {
 
     struct Wanted {
         PortSet received = 0;
-        PortSet sent = 0;               // those made by the switch as well
-        PortSet dropped = 0;            // there, or on the way there
-        PrioritySet priorities = 0xFF;  // all of them: frames that have none as well
-        uint16_t longest = UINT16_MAX;  // octets of a frame that are kept
+        PortSet sent = 0;               // outputs, including frames that the switch made
+        PortSet dropped = 0;            // ports where drops are counted, as input or output
+        PrioritySet priorities = 0xFF;  // all priorities: frames without a known one are wanted too
+        uint16_t longest = UINT16_MAX;  // octets that are kept of a frame
     };
 
     explicit CaptureRing(const Wanted& wanted) : wanted_(wanted) {}
 
     // --- by the worker --------------------------------------------------------------------------
-    // `octets` holds `record.length` octets; `record.copied` is set here.
+    // Copies a frame into the ring. `octets` has `record.length` octets; `record.copied` is set by
+    // this call.
     void keep(const CaptureRecord& record, const uint8_t* octets);
-    // Like `keep`, for the next frame, in order, of a burst that the device is about to be given:
-    // control sees the copy once `sent` reports that the device took the frame.
+    // Like `keep`, for the next frame, in order, of a burst that the device is about to get.
+    // Control sees the copy once `sent` reports that the device accepted the frame.
     void stage(const CaptureRecord& record, const uint8_t* octets);
-    // The device took the first `sent` of the burst; the others will be staged again.
+    // The device accepted the first `sent` frames of the burst; the others will be staged again.
     void sent(std::size_t sent);
 
     // --- by control -----------------------------------------------------------------------------
@@ -48,20 +49,20 @@ class CaptureRing {
     void take(Visit visit) {
         ring_.take(visit);
     }
-    // Frames that the capture wanted and that found no room.
+    // Returns the number of wanted frames that found no room.
     [[nodiscard]] uint64_t lost() const { return lost_.value(); }
 
   private:
     using Ring = CopyRing<CaptureRecord, cells>;
-    // Marks a staged frame that took no cells, as it is not wanted.
+    // Marks a staged frame that has no cells, as it is not wanted.
     static constexpr uint16_t not_wanted = 0;
 
     [[nodiscard]] bool wants(const CaptureRecord& record) const;
-    // Returns the cells that the record took; they are staged, not published.
+    // Returns the number of cells of the record; they are staged, not published.
     uint16_t write(CaptureRecord record, const uint8_t* octets);
 
     const Wanted wanted_;
-    std::array<uint16_t, max_burst> staged_{};  // cells, a frame each
+    std::array<uint16_t, max_burst> staged_{};  // cells of each staged frame
     std::size_t staged_count_ = 0;
     Counter lost_;
     Ring ring_;

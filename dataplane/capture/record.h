@@ -1,5 +1,5 @@
-// CaptureRecord: what is known of a captured frame beside its octets: time and place; for a drop
-// also the reason, the VOQ that the frame was for and the depth of that VOQ.
+// CaptureRecord: the properties of a captured frame: time and place; for a drop also the reason,
+// the VOQ that the frame was for and the depth of that VOQ.
 // Bound: 24 octets.
 #pragma once
 
@@ -13,30 +13,30 @@
 namespace sluice {
 
 enum class CapturedAs : uint8_t {
-    received,         // as it came, before anything was decided
-    sent,             // as the device took it, with the tag and the marks that it leaves with
-    generated,        // sent, and made by the switch: a pause frame, LLDP
-    dropped_ingress,  // at the port that it came by
-    dropped_egress,   // at the port that it was to leave by
-    trimmed,          // as it came, and cut after that; at the port that it came by
+    received,         // as received, before any decision
+    sent,             // as the device accepted it, with its final tag and marks
+    generated,        // made by the switch and sent: a pause frame, LLDP
+    dropped_ingress,  // dropped at the port that received it
+    dropped_egress,   // dropped at its output
+    trimmed,          // as received, and trimmed afterwards; at the port that received it
 };
 
-// No member has a default, as in Frame.
+// Members have no defaults, as in Frame.
 struct CaptureRecord {
-    static constexpr uint8_t unknown = 0xFF;  // of a port, an input, an output, a priority
+    static constexpr uint8_t unknown = 0xFF;  // unknown port, input, output or priority
 
-    Nanos time;       // of the poll
-    uint32_t depth;   // of a drop: octets that waited in its VOQ
-    uint16_t length;  // of the frame
-    uint16_t copied;  // of it, from the first octet on
+    Nanos time;       // time of the poll
+    uint32_t depth;   // for a drop: octets in its VOQ
+    uint16_t length;  // length of the frame
+    uint16_t copied;  // octets of the frame that follow the record
     CapturedAs as;
     Drop reason;
-    PortIndex port;  // that counts it
+    PortIndex port;  // port that counts the frame
     Priority priority;
     PortIndex input;
     PortIndex output;
 
-    // True for a trimmed frame as well: then the reason says why it was trimmed.
+    // Also true for a trimmed frame, whose reason is why it was trimmed.
     [[nodiscard]] bool is_drop() const { return reason != Drop::none; }
 };
 

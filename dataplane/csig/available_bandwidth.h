@@ -1,10 +1,10 @@
-// AvailableBandwidth: the unused capacity of an output: its capacity less what it sent in the last
-// interval; preamble, FCS and gap count.
+// AvailableBandwidth: computes the unused capacity of an output: its capacity less the octets sent
+// in the last interval, with preamble, FCS and gap.
 //
-// An interval ends at the first look after its time is over. So it is longer where the port seldom
+// An interval ends at the first call of `look` after its time. So it is longer if the port seldom
 // sends, and the average is over that longer time. Before the first interval ends, the whole
 // capacity is available.
-// Bound: integers alone, two divisions an interval, none in between. Time is an argument.
+// Bound: only integers, two divisions an interval, none in between. Time is an argument.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class AvailableBandwidth {
         capacity_ = capacity;
         set(capacity);
     }
-    // `frames`, `octets`: what the port has sent in all.
+    // `frames`, `octets`: sent by the port since the start.
     void look(uint64_t frames, uint64_t octets, Nanos now) {
         if (began_ != Nanos(0) && now - began_ < interval_) return;
         const uint64_t sent = octets + frames * static_cast<uint64_t>(wire_overhead.count());
@@ -37,9 +37,9 @@ class AvailableBandwidth {
         sent_then_ = sent;
     }
     [[nodiscard]] BitsPerSecond left() const { return left_; }
-    // In 1/65536 of the capacity.
+    // Returns the share of the capacity in 1/65536.
     [[nodiscard]] int64_t relative() const { return relative_; }
-    // For any thread.
+    // Returns the unused bandwidth; any thread may call it.
     [[nodiscard]] uint64_t shown() const { return shown_.value(); }
 
   private:
@@ -54,7 +54,7 @@ class AvailableBandwidth {
     BitsPerSecond left_;
     int64_t relative_ = 0;
     Nanos interval_;
-    Nanos began_;  // 0: there was no look yet
+    Nanos began_;  // 0: `look` was not called yet
     uint64_t sent_then_ = 0;
     Counter shown_;
 };

@@ -1,12 +1,12 @@
-// CsigOutput: a port that updates CSIG tags when it sends: its own signals, which it writes where
-// they are worse than the signals that the frames carry.
+// CsigOutput: updates the CSIG tags of frames that a port sends: writes the port's signals into
+// tags whose signals are better.
 //
-// Once a poll: `look` at the port. For each burst: `look` at each priority of it; `update` its
-// frames; `sent` once the device took some of them. A frame that the device refused is passed
+// Once a poll: `look` at the port. For each burst: `look` at each of its priorities; `update` its
+// frames; `sent` once the device accepted some of them. A frame that the device refused is passed
 // again: it is compared again, but counted once.
 // Not written are octets that other outputs send as well (`shared` counts such frames), tags of an
 // unknown type, and tags with D.
-// Bound: one search for the tag a frame, and one division for a frame with a tag; nothing is
+// Bound: one search for the tag of each frame, and one division for a frame with a tag; nothing is
 // allocated. Only the port's worker calls it; any thread may read the counters.
 #pragma once
 
@@ -28,7 +28,8 @@ class CsigOutput {
     void configure(const CsigSettings& settings, const PortCsigSettings& own,
                    BitsPerSecond capacity);
 
-    // The queue of a priority: frames that ever left, frames that wait, and its depth.
+    // The queue of a priority: frames that have left it since the start, frames in it, and its
+    // depth.
     struct Queue {
         uint32_t left = 0;
         uint64_t waiting = 0;
@@ -41,8 +42,8 @@ class CsigOutput {
     void update(std::span<const Frame> burst);
     void sent(std::size_t frames);
 
-    // Counts of frames that left: with a tag; with a tag whose signal was replaced; with a tag, but
-    // shared with other outputs and so not written.
+    // Return the number of sent frames: with a tag; with a tag whose signal was replaced; with a
+    // tag that was not written because other outputs share the octets.
     [[nodiscard]] uint64_t seen() const { return seen_.value(); }
     [[nodiscard]] uint64_t replaced() const { return replaced_.value(); }
     [[nodiscard]] uint64_t shared() const { return shared_.value(); }
@@ -50,7 +51,7 @@ class CsigOutput {
 
   private:
     static_assert(max_burst <= 64);
-    using Marks = uint64_t;  // of the burst, a bit a frame
+    using Marks = uint64_t;  // a bit for each frame of a burst
 
     [[nodiscard]] int64_t value_of(CsigType type, Priority priority) const;
     [[nodiscard]] bool replace(uint8_t* tag, CsigForm form, Priority priority) const;

@@ -1,9 +1,9 @@
-// CsigPorts: one worker's state of CSIG at all ports: which ports update tags, which strip them,
-// and the counts of received frames (csig_tag.h has an overview).
+// CsigPorts: one worker's state of CSIG at all ports: the ports that update tags, those that strip
+// them, and the counts of received frames (csig_tag.h has an overview).
 //
 // Each worker counts for its own inputs, so the count of a port is the sum over all workers.
 // Bound: fixed by the number of ports, and nothing is allocated after the constructor. Only the
-// worker calls it; counters may be read.
+// worker calls it; any thread may read counters.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,9 @@ namespace sluice {
 class CsigPorts {
   public:
     struct Counts {
-        std::array<Counter, csig_faults> faults;  // as an input: tags that are left alone
-        Counter stripped;                         // as an output
-        Counter unstripped;  // likewise: copies that other outputs, which do not strip, have too
+        std::array<Counter, csig_faults> faults;  // as an input: faulty tags, which stay unchanged
+        Counter stripped;                         // as an output: frames without their tag
+        Counter unstripped;  // as an output: frames sent with it, as other outputs share them
     };
 
     explicit CsigPorts(std::size_t ports) : counts_(ports), outputs_(ports) {}
@@ -43,7 +43,7 @@ class CsigPorts {
             outputs_[port].configure(settings.csig, about.csig, capacity);
         }
     }
-    // Whether any TPID is set.
+    // Returns whether any TPID is set.
     [[nodiscard]] bool is_on() const { return is_on_; }
     [[nodiscard]] const CsigTags& tags() const { return tags_; }
     [[nodiscard]] PortSet updating() const { return updating_; }
@@ -59,7 +59,7 @@ class CsigPorts {
         for_each_port(outputs, [&](PortIndex output) { counts_[output].unstripped.add(1); });
     }
     [[nodiscard]] const Counts& counts(PortIndex port) const { return counts_[port]; }
-    // The state of one of the worker's ports that update signals.
+    // Returns the state of one of the worker's ports that update signals.
     CsigOutput& output(PortIndex port) { return outputs_[port]; }
     [[nodiscard]] const CsigOutput& output(PortIndex port) const { return outputs_[port]; }
 

@@ -14,12 +14,12 @@ constexpr uint16_t ipv4_type = 0x0800;
 constexpr uint16_t ipv6_type = 0x86DD;
 constexpr uint16_t macsec_type = 0x88E5;
 
-// Compact, behind its TPID.
+// The compact form, after its TPID.
 constexpr unsigned compact_type_shift = 13;
 constexpr unsigned compact_value_shift = 7;
 constexpr uint16_t compact_value = 0x1F << compact_value_shift;
-constexpr uint16_t compact_locator = 0x7F;  // with its D bit, where it has that
-// Wide: locator and D, then a word of 32 bits.
+constexpr uint16_t compact_locator = 0x7F;  // with its D bit, if it has one
+// The wide form: locator and D, then a word of 32 bits.
 constexpr unsigned wide_type_shift = 28;
 constexpr unsigned wide_value_shift = 8;
 constexpr uint32_t wide_value = uint32_t{0xFFFFF} << wide_value_shift;
@@ -64,8 +64,8 @@ CsigFault CsigTags::fault_behind(std::span<const uint8_t> octets, CsigPlace& pla
     return octets.size() < place.network + header ? CsigFault::truncated : CsigFault::none;
 }
 
-// Unencrypted octets behind the SecTAG (802.1AE 9.3) can be read, but not written: the integrity
-// check value covers them.
+// Unencrypted octets after the SecTAG (802.1AE 9.3) can be read, but not written, because the
+// integrity check value covers them.
 CsigFault CsigTags::behind_macsec(std::span<const uint8_t> octets, std::size_t at) const {
     constexpr uint8_t has_channel = 0x20;
     constexpr uint8_t encrypted = 0x08;

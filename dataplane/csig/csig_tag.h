@@ -1,26 +1,26 @@
-// CsigTag: congestion signalling in band (CSIG: SAI's specification; draft-ravi-ippm-csig): a tag
-// of a frame, the last one before IP. Each hop leaves the worse of two signals in it: its own, or
-// the received one.
+// CsigTag: reads and writes the tag of in-band congestion signalling (CSIG: SAI's specification;
+// draft-ravi-ippm-csig), which is the last one before IP. Each hop leaves the worse of two signals
+// in it: its own or the received one.
 //
 //   compact   TPID 16, type 3, reserved 1, signal 5, locator 7; or locator 6 and D 1
 //   wide      TPID 16, locator 15, D 1, type 4, signal 20, reserved 8
 //
-// The locator names the hop that wrote the signal. D marks a trimmed frame, whose tag is not
-// updated any more. The TPIDs are settings, since no standard assigns any.
+// The locator identifies the hop that wrote the signal. D marks a trimmed frame, whose tag is no
+// longer updated. The TPIDs are settings, since no standard assigns any.
 //
-// How the rest of the folder and the switch use it:
-//   in        an input whose frames have no IP header behind VLAN tags looks for one behind a CSIG
-//             tag (ingress_pipeline/csig_arrivals.h), so that priority, ECN, hash and trimming find
-//             it. Only where a TPID is set, and only for frames that would have no IP header
-//   trim      a frame that is cut gets D (ingress_pipeline/admission.cc)
-//   strip     of frames for a port that strips, the tag is removed before they are queued
-//   out       a port that updates compares and writes as its device is about to be given a burst
-//             (shard_csig.cc): after all waiting, so that the signal is as new as can be
+// The users of this file:
+//   in        if a TPID is set, an input searches frames without an IP header after VLAN tags for
+//             one after a CSIG tag (ingress_pipeline/csig_arrivals.h), so that priority, ECN,
+//             hash and trimming find it
+//   trim      a trimmed frame gets D (ingress_pipeline/admission.cc)
+//   strip     if an output strips tags, they are removed before its frames are queued
+//   out       an output that updates tags compares and writes them just before its device gets a
+//             burst (shard_csig.cc), after all queues, so that the signal is recent
 // Each of these costs one branch a burst while it is off.
-// Bound: reads two VLAN tags, this one and the type behind it, all inside the frame.
+// Bound: reads two VLAN tags, this one and the type after it, all within the frame.
 // Not done here: adding tags, which hosts do. A tag in the wrong place is reported as a fault: it
-// is cut short; another tag is behind it; MACsec is before or behind it; or no IP follows. Such a
-// frame is left unchanged.
+// is cut short; another tag follows; MACsec is before or after it; or no IP follows. Such a frame
+// stays unchanged.
 #pragma once
 
 #include <cstdint>
@@ -38,31 +38,31 @@ constexpr std::size_t octets_of(CsigForm form) {
     return form == CsigForm::compact ? 4 : 8;
 }
 
-// Why a tag is left alone.
+// The reason why a tag stays unchanged.
 enum class CsigFault : uint8_t { none, truncated, order, macsec, not_ip, last = not_ip };
-inline constexpr std::size_t csig_faults = count_of<CsigFault> - 1;  // none apart
+inline constexpr std::size_t csig_faults = count_of<CsigFault> - 1;  // without `none`
 
 struct CsigPlace {
     CsigForm form = CsigForm::none;  // none: there is no tag, or it has a fault
     CsigFault fault = CsigFault::none;
-    uint8_t offset = 0;       // of its TPID
-    uint8_t network = 0;      // behind it, where IP starts
-    uint16_t ether_type = 0;  // of IPv4 or IPv6
+    uint8_t offset = 0;       // offset of its TPID
+    uint8_t network = 0;      // offset of the IP header after it
+    uint16_t ether_type = 0;  // EtherType of IPv4 or IPv6
 };
 
 struct CsigSignal {
-    uint8_t type = 0;    // a CsigType, or one that is not known
+    uint8_t type = 0;    // a CsigType, or an unknown type
     uint32_t value = 0;  // 5 bits or 20
     uint16_t locator = 0;
     bool trimmed = false;
 };
 
-// Whether this switch's signal `ours` is worse than `theirs` and replaces it.
+// Returns whether this switch's signal `ours` is worse than `theirs` and replaces it.
 constexpr bool is_worse(CsigType type, uint32_t ours, uint32_t theirs) {
     const bool less_is_worse = type == CsigType::bandwidth || type == CsigType::relative;
     return less_is_worse ? ours < theirs : ours > theirs;
 }
-// The signal that stands for a value.
+// Returns the signal for a value.
 constexpr uint32_t signal_of(int64_t value, const CsigBands& bands, CsigForm form) {
     const int64_t last = form == CsigForm::compact ? 0x1F : 0xFFFFF;
     if (value <= bands.base) return 0;
@@ -79,10 +79,10 @@ class CsigTags {
     [[nodiscard]] const CsigFormSettings& settings(CsigForm form) const {
         return form == CsigForm::compact ? settings_.compact : settings_.wide;
     }
-    // For a frame with both addresses and an EtherType.
+    // Finds the tag of a frame, which must have both addresses and an EtherType.
     [[nodiscard]] CsigPlace find(std::span<const uint8_t> octets) const;
-    // For a tag that was found at `tag`. `write` leaves type and reserved bits unchanged; value and
-    // locator must fit the fields of the tag.
+    // Read and write the signal of a tag at `tag`. `write` leaves type and reserved bits unchanged;
+    // value and locator must fit the fields of the tag.
     [[nodiscard]] CsigSignal read(const uint8_t* tag, CsigForm form) const;
     void write(uint8_t* tag, CsigForm form, uint32_t value, uint16_t locator) const;
     // Sets D in the frame's tag, if the tag has such a bit.
@@ -97,7 +97,8 @@ class CsigTags {
 };
 
 // Removes a tag from a frame; returns the new length. A frame of 60 octets or more keeps at least
-// 60, padded with zeros. The octets behind the tag move, so the frame begins at the same place.
+// 60, padded with zeros. The octets after the tag are moved, so the frame begins at the same
+// address.
 uint16_t strip_csig(std::span<uint8_t> octets, const CsigPlace& place);
 
 }  // namespace sluice

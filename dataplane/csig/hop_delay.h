@@ -1,12 +1,13 @@
-// HopDelay: how long frames of one queue wait. Frames carry no time of arrival, so a mark at the
-// queue's tail is timed. The mark is due once as many frames have left as waited when it was set;
-// its age is then the delay of the frame before it. Then the next mark is set.
+// HopDelay: measures the delay of frames in one queue. Frames have no time of arrival, so a mark at
+// the queue's tail is timed. The mark is due once as many frames have left as were queued when it
+// was set; its age is then the delay of the frame before it. Then the next mark is set.
 //
-// A frame that leaves before a mark is due has waited at least as long as the age of the mark: it
-// was in the queue before the mark was set. So the delay is the greater of the last mark's delay
-// and the present mark's age. It is 0 once the queue was found empty.
-// Bound: constant time a look; one look for each burst that leaves. Exact to a poll, as time is. A
-// mark may be early by the frames by which several inputs overtake each other.
+// A frame that leaves before a mark is due has a delay of at least the age of the mark, as it was
+// queued before the mark was set. So the delay is the greater of the last mark's delay and the
+// present mark's age. It is 0 once the queue was found empty.
+// Bound: constant time for each call of `look`; one call for each burst that is sent. Exact to a
+// poll, like all times. A mark may be early by the frames with which several inputs overtake each
+// other.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace sluice {
 
 class HopDelay {
   public:
-    // `left`: frames that ever left the queue, modulo 2^32; `waiting`: frames that wait in it.
+    // `left`: frames that left the queue since the start, modulo 2^32; `waiting`: frames in it.
     void look(uint32_t left, uint64_t waiting, Nanos now) {
         if (was_empty_) last_ = Nanos(0);
         if (is_marked_ && static_cast<int32_t>(left - mark_) >= 0) {

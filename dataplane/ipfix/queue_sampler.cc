@@ -36,7 +36,7 @@ void QueueSampler::see(InputIndex input, std::size_t queue, uint64_t dropped, ui
     before = {dropped, marked};
 }
 
-// The number nearest to the last one, of those that are this one modulo 2^32.
+// Extends `left` to the number nearest to the previous one that is equal to it modulo 2^32.
 void QueueSampler::see(std::size_t queue, uint32_t left, uint64_t octets) {
     QueueCounts& counts = queues_[queue];
     const auto more = static_cast<int32_t>(left - static_cast<uint32_t>(counts.left));

@@ -1,9 +1,9 @@
-// QueueSampler: one worker's samples for the export of counters by IPFIX (control/ipfix). Once a
-// period, at the time of a poll, a sample takes all counters of the queues and lossless groups that
-// the sampler was made for.
+// QueueSampler: takes one worker's samples for the export of counters by IPFIX (control/ipfix).
+// Once a period, at the time of a poll, a sample contains all counters of the queues and lossless
+// groups that the sampler was made for.
 //
-// Control makes samplers and gives one to each worker (worker_slot.h); the worker fills in a sample
-// at the end of a poll that is due (shard_ipfix.cc), control takes samples out of the ring.
+// Control makes samplers and gives one to each worker (worker_slot.h). The worker fills in a sample
+// at the end of a poll that is due (shard_ipfix.cc), and control takes samples out of the ring.
 // Samples do not drift: the next sample is due a period after the last was due. A worker that polls
 // less often samples at each poll; missed samples are not made up.
 // Bound: the ring, and 16 octets for each (input, queue), allocated by the constructor. If the ring
@@ -27,16 +27,16 @@ namespace sluice {
 
 class QueueSampler {
   public:
-    // The words of a queue in a sample, in this order.
+    // The words of a queue in a sample, in this order. Counts are since the start.
     struct QueueCounts {
-        uint64_t left;     // frames that left the queue for the device, ever
-        uint64_t dropped;  // frames that it refused, ever
-        uint64_t marked;   // frames with congestion experienced, ever
-        uint64_t octets;   // that wait, in VOQs and behind them
+        uint64_t left;     // frames that the queue passed to the device
+        uint64_t dropped;  // frames that the queue refused
+        uint64_t marked;   // frames marked with congestion experienced
+        uint64_t octets;   // octets queued, in VOQs and the egress queue
     };
     // The words of a group in a sample, in this order.
     struct GroupCounts {
-        uint64_t octets;    // in its reserve and the pool
+        uint64_t octets;    // octets in its reserve and the pool
         uint64_t headroom;  // octets in its headroom
     };
     struct Group {
@@ -53,36 +53,38 @@ class QueueSampler {
         std::vector<QueueKey> queues;
         std::vector<Group> groups;
     };
-    // `samples`: how many samples may wait for control, up to `most_samples`.
+    // `samples`: how many samples the ring holds, up to `most_samples`.
     QueueSampler(Nanos period, Wanted wanted, std::size_t inputs, uint32_t samples);
 
     // --- by the worker; control calls `see` as well, before it hands the sampler over ------------
     [[nodiscard]] bool is_due(Nanos now) const { return now >= next_; }
     // Returns false if the ring is full; this sample is then lost.
     bool begin(Nanos now);
-    // Whether queues have refused more frames of the input since the last call; `total`: refused
-    // ever.
+    // Returns whether queues have refused more frames of the input since the last call. `total`:
+    // frames refused since the start.
     [[nodiscard]] bool has_more_drops(InputIndex input, uint64_t total) {
         return std::exchange(refused_[input.number], total) != total;
     }
-    // Cycles through the inputs, one a call.
+    // Returns the next input, in turn.
     [[nodiscard]] InputIndex next_input(std::size_t inputs) {
         turn_ = (turn_ + 1) % inputs;
         return InputIndex(static_cast<uint8_t>(turn_));
     }
     [[nodiscard]] std::span<const QueueKey> queues() const { return wanted_.queues; }
     [[nodiscard]] std::span<const Group> groups() const { return wanted_.groups; }
-    // Records how many frames for a queue an input has ever dropped and marked.
+    // Records how many frames for a queue an input has dropped and marked since the start.
     void see(InputIndex input, std::size_t queue, uint64_t dropped, uint64_t marked);
-    // About how many frames have left a queue: extends `left`, which is modulo 2^32.
+    // Sets the number of frames that left a queue, about: later calls of `see` have only its low 32
+    // bits.
     void set_left(std::size_t queue, uint64_t about) { queues_[queue].left = about; }
-    // Records the frames that left the egress queue, modulo 2^32, and the octets that wait for it.
+    // Records the frames that left the egress queue, modulo 2^32, and the octets queued for it.
     void see(std::size_t queue, uint32_t left, uint64_t octets);
     void see(std::size_t group, GroupCounts counts);
     void end();
 
     // --- by control -----------------------------------------------------------------------------
-    // Words of a sample: its time in nanoseconds, then those of all queues, then of all groups.
+    // Returns the number of words of a sample: its time in nanoseconds, then those of all queues,
+    // then of all groups.
     [[nodiscard]] std::size_t words() const { return words_; }
     // Takes the samples in the ring, oldest first.
     template <class Visit>
@@ -110,18 +112,18 @@ class QueueSampler {
     const uint32_t places_;
     std::vector<uint64_t> memory_;
     std::vector<Seen> seen_;             // by input and queue
-    std::vector<QueueCounts> queues_;    // as last seen
-    std::vector<uint64_t> group_words_;  // likewise
-    std::vector<uint64_t> refused_;      // by input, frames
-    std::size_t turn_ = 0;               // of inputs
+    std::vector<QueueCounts> queues_;    // as of the last `see`
+    std::vector<uint64_t> group_words_;  // as of the last `see`
+    std::vector<uint64_t> refused_;      // by input: frames refused since the start
+    std::size_t turn_ = 0;               // the input of the last `next_input`
     Nanos next_{INT64_MIN};
     Nanos last_{-1};
     Nanos now_;
-    uint32_t place_ = 0;  // of the next sample
+    uint32_t place_ = 0;  // place of the next sample
     Counter samples_;
     Counter lost_;
     Counter longest_;
-    SingleProducerRing<uint32_t, most_samples> ring_;  // places that are full
+    SingleProducerRing<uint32_t, most_samples> ring_;  // places of full samples
 };
 
 }  // namespace sluice

@@ -1,9 +1,9 @@
-// ArrivalTimes: the arrival times of the frames that a worker times, by buffer.
+// ArrivalTimes: keeps the arrival times of the frames that a worker times, by buffer.
 //
-// A slot that names a buffer belongs to the worker that has the frame: the receiving worker writes
-// the slot, and the worker that sends or drops the frame clears it; the frame has passed through a
-// queue in between. A slot is never taken away from a frame: if all four slots that a buffer may
-// have are taken, the frame is not timed, and counted.
+// A slot with a buffer belongs to the worker that has the frame: the receiving worker writes the
+// slot, and the worker that sends or drops the frame clears it; a queue has passed the frame in
+// between. A slot is never taken away from a frame: if all four slots of a buffer are in use, the
+// frame is not timed, and counted.
 // Bound: 4096 slots, 64 KiB. A timed frame touches one cache line of 64 octets, other frames none.
 #pragma once
 
@@ -25,7 +25,7 @@ class ArrivalTimes {
     ArrivalTimes(const ArrivalTimes&) = delete;
     ArrivalTimes& operator=(const ArrivalTimes&) = delete;
 
-    // By the worker that received the frame. False: there is no slot for it.
+    // Called by the worker that received the frame. Returns false if there is no free slot.
     bool note(const void* buffer, Nanos now) {
         Place* const place = place_for(buffer);
         if (place == nullptr) {
@@ -36,7 +36,7 @@ class ArrivalTimes {
         place->buffer.store(buffer, std::memory_order_release);
         return true;
     }
-    // By the worker that sends or drops the frame. Empty: the buffer has no slot here.
+    // Called by the worker that sends or drops the frame. Empty: the buffer has no slot here.
     std::optional<Nanos> take(const void* buffer) {
         for (Place& place : set_of(buffer)) {
             if (place.buffer.load(std::memory_order_acquire) != buffer) continue;
@@ -46,7 +46,7 @@ class ArrivalTimes {
         }
         return {};
     }
-    // How many frames found no slot.
+    // Returns the number of frames that found no slot.
     [[nodiscard]] uint64_t lost() const { return lost_.value(); }
 
   private:
@@ -62,7 +62,7 @@ class ArrivalTimes {
         constexpr int bits = std::countr_zero(sets);
         return sets_[std::bit_cast<uintptr_t>(buffer) * golden >> (64 - bits)];
     }
-    // The slot that the buffer has already, or a free one; null: all four are taken.
+    // Returns the slot that the buffer has already, or a free one; null: all four are in use.
     Place* place_for(const void* buffer) {
         Place* free = nullptr;
         for (Place& place : set_of(buffer)) {

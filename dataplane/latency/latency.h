@@ -1,13 +1,13 @@
-// Latency: how long one frame in N is in the switch: from the beginning of the poll that received
-// it to the end of the poll in which the device took it, which is when the next poll begins. So a
-// measured time is never too short, and too long by no more than these two polls. The time in the
-// rings of devices is not included.
+// Latency: measures how long one frame in N is in the switch: from the beginning of the poll that
+// received it to the end of the poll in which the device accepted it, which is when the next poll
+// begins. So a measured time is never too short, and too long by at most these two polls. The time
+// in the rings of devices is not included.
 //
-// Only frames for one output are timed; a flooded frame would be timed once for each copy. A timed
+// Only frames with one output are timed; a flooded frame would be timed once for each copy. A timed
 // frame has a mark (frame.h), and its arrival time is kept in the `ArrivalTimes` of the worker that
 // received it, by the address of its buffer. The worker that sends the frame counts it. A frame
-// that leaves in another buffer than it came in, because its tag is edited while a mirror holds the
-// first one, is not timed; its arrival time then stays behind, so of several times for the same
+// that is sent in another buffer than it was received in, because its tag is edited while a mirror
+// uses the first one, is not timed. Its arrival time then remains, so of several times for the same
 // buffer the newest counts.
 // Bound: one OR for a frame that is sent. If timing is on, also one sampler step a burst, and for a
 // timed frame some hundred cycles and one cache line of each worker. At most `most_a_poll` timed
@@ -40,29 +40,29 @@ class Latency {
     static constexpr std::size_t most_a_poll = 256;
     using OfWorkers = std::span<Latency* const>;
 
-    // `all`: the Latency of each worker, this one included; read when frames leave.
+    // `all`: the Latency of each worker, including this one; read when frames are sent.
     Latency(uint64_t seed, OfWorkers all) : all_(all), sampler_(seed) {}
 
     void configure(uint32_t one_in) { sampler_.configure(one_in); }
     [[nodiscard]] bool is_on() const { return sampler_.is_on(); }
 
     // --- on the way in, where `is_on` ------------------------------------------------------------
-    // Marks the frames of the burst that are timed. `outputs`: where each frame goes; empty: the
-    // frame is dropped.
+    // Marks the frames of the burst that are timed. `outputs`: the outputs of each frame; empty:
+    // the frame is dropped.
     void choose(std::span<Frame> burst, std::span<const PortSet> outputs, Nanos now) {
         sampler_.pick(burst.size(), [&](std::size_t at) {
             if (!std::has_single_bit(outputs[at]) || !arrivals_.note(burst[at].handle, now)) return;
             burst[at].latency_mark = timed;
         });
     }
-    // The frame is dropped, at whatever point.
+    // The frame was dropped, at any point of its path.
     void forget(const Frame& frame) {
         if (frame.latency_mark == timed) [[unlikely]]
             take(frame.handle);
     }
 
     // --- out ------------------------------------------------------------------------------------
-    // The device took these frames, at least one of which has a mark.
+    // The device accepted these frames, at least one of which has a mark.
     [[gnu::noinline]] void left(std::span<const Frame> frames) {
         for (const Frame& frame : frames) {
             if (frame.latency_mark != timed) continue;
@@ -74,22 +74,22 @@ class Latency {
             }
         }
     }
-    // Call at the end of each poll: counts the frames that left in the previous poll.
+    // Counts the frames that were sent in the previous poll. To be called at the end of each poll.
     void end_poll(Nanos now) {
         if (leaving_count_ != 0) count(now);
     }
 
     void clear_watermark() { waits_.clear_watermark(); }
-    // The longest wait that was counted since the last call.
+    // The longest time that was counted since the last call.
     struct Wait {
         Nanos wait{0};
         Priority priority = 0;
     };
     [[nodiscard]] Wait take_longest() { return std::exchange(longest_, Wait{}); }
-    // For any thread.
+    // Any thread may call it.
     [[nodiscard]] const WaitHistogram& waits() const { return waits_; }
-    // Frames that were picked but not counted: no slot was free, or their arrival time was not
-    // found.
+    // Returns the number of frames that were picked but not counted: no slot was free, or their
+    // arrival time was not found.
     [[nodiscard]] uint64_t lost() const { return arrivals_.lost() + lost_.value(); }
 
   private:
@@ -99,7 +99,7 @@ class Latency {
         Nanos since;
     };
 
-    // The last arrival of the buffer, whichever worker received it.
+    // Returns the latest arrival of the buffer, whichever worker received it.
     std::optional<Nanos> take(const void* buffer) {
         std::optional<Nanos> since;
         for (Latency* const worker : all_) since = std::max(since, worker->arrivals_.take(buffer));
@@ -119,7 +119,7 @@ class Latency {
     const OfWorkers all_;
     Sampler sampler_;
     std::size_t leaving_count_ = 0;
-    std::size_t before_ = 0;  // of these, what left in polls before this one
+    std::size_t before_ = 0;  // those of `leaving_` that were sent in polls before this one
     std::array<Leaving, most_a_poll> leaving_;
     WaitHistogram waits_;
     Wait longest_;

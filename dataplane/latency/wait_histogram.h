@@ -1,8 +1,8 @@
-// WaitHistogram: how long frames waited, counted in buckets by priority. Each doubling has four
+// WaitHistogram: counts the times of frames in buckets, by priority. Each doubling has four
 // buckets, as in HdrHistogram, so the upper bound of a bucket, which is shown, is at most a quarter
 // too long.
 // Bound: 106 words a priority, from 256 ns to 17 s; one bucket each for shorter and for longer
-// times. One writer; a concurrent reader sees valid values, possibly of different moments.
+// times. One writer; a concurrent reader gets valid values, possibly of different moments.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ namespace sluice {
 
 class WaitHistogram {
   public:
-    static constexpr int shortest_bit = 8;  // below this power of two, in ns, all are alike
-    static constexpr int longest_bit = 34;  // and from this one on
+    static constexpr int shortest_bit = 8;  // times below this power of two, in ns, share a bucket
+    static constexpr int longest_bit = 34;  // times from this power of two on share a bucket
     static constexpr std::size_t buckets = 4 * (longest_bit - shortest_bit) + 2;
     static constexpr uint64_t no_bound = std::numeric_limits<uint64_t>::max();
 
@@ -32,7 +32,7 @@ class WaitHistogram {
         const auto quarter = static_cast<std::size_t>(nanos >> (bit - 2) & 3);
         return 1 + 4 * static_cast<std::size_t>(bit - shortest_bit) + quarter;
     }
-    // All times in the bucket are shorter than this.
+    // Returns the bound of a bucket: all times in it are shorter.
     static constexpr uint64_t bound_of(std::size_t bucket) {
         if (bucket == 0) return uint64_t{1} << shortest_bit;
         if (bucket == buckets - 1) return no_bound;
@@ -62,8 +62,8 @@ class WaitHistogram {
   private:
     struct Row {
         std::array<Counter, buckets> frames;
-        Counter sum;      // ns
-        Counter longest;  // ns
+        Counter sum;      // sum in ns
+        Counter longest;  // maximum in ns
     };
     std::array<Row, max_priorities> rows_;
 };

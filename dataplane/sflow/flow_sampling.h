@@ -1,12 +1,13 @@
-// FlowSampling: samples one frame in N of those that each input of a worker receives, with its
-// first octets and its forwarding, for control (sFlow version 5, flow_sample).
+// FlowSampling: samples one frame in N that each input of a worker receives, with its first octets
+// and its forwarding, for control (sFlow version 5, flow_sample).
 //
-// `choose` picks frames once a burst. Decisions about picked frames are noted as they are made.
-// `finish` puts the records into a ring at the end of the burst, while the switch still owns the
-// buffers. Later events, such as an output that closes while the frame waits, are not recorded.
-// Bound: off, two tests a burst. On, one subtraction a burst; if a frame was picked, O(picked) for
-// each refused copy, and a copy of up to `header` octets for each picked frame. The ring has
-// `cells` cells, 64 KiB: records that find no room are counted, and no thread waits.
+// `choose` picks frames once a burst. Drops of picked frames are noted when they happen. `finish`
+// puts the records into a ring at the end of the burst, while the switch still owns the buffers.
+// Later events are not recorded, such as a drop because the output went down.
+// Bound: while sampling is off, two tests a burst. While it is on, one subtraction a burst; if a
+// frame was picked, O(picked) for each refused copy, and a copy of up to `header` octets for each
+// picked frame. The ring has `cells` cells, 64 KiB: records that find no room are counted, and no
+// thread waits.
 // Not done here: sequence numbers and datagrams (control/sflow).
 #pragma once
 
@@ -34,17 +35,17 @@ class FlowSampling {
     FlowSampling(uint64_t seed, InputSet inputs);
 
     // --- by the worker --------------------------------------------------------------------------
-    // `one_in`: 0: off. `header`: how many octets of a frame are kept, at all inputs.
+    // `one_in` 0: sampling is off. `header`: octets that are kept of a frame, at all inputs.
     void configure(InputIndex input, uint32_t one_in, uint16_t header);
     [[nodiscard]] bool is_on(InputIndex input) const { return (on_ & only(input)) != 0; }
-    // Picks among the frames of a burst, as they were received. True: at least one was picked, and
+    // Picks among the frames of a received burst. Returns true if at least one was picked: then
     // `finish` must follow for that burst.
     bool choose(InputIndex input, std::span<const Frame> burst);
-    // A picked frame was dropped; or its copy for one output was refused.
+    // Note that a picked frame was dropped, or that its copy for one output was refused.
     void dropped(const Frame& frame, Drop why);
     void refused(const Frame& frame, PortIndex output, Drop why);
-    // Ends the burst that `choose` was given. `of_headers`: why each frame was dropped by its
-    // headers, if it was; `outputs`: where each frame was to go.
+    // Ends the burst that was passed to `choose`. `of_headers`: the reason if a frame was dropped
+    // by its headers; `outputs`: the outputs of each frame.
     void finish(InputIndex input, std::span<const Frame> burst, std::span<const Drop> of_headers,
                 std::span<const PortSet> outputs);
 
@@ -54,7 +55,8 @@ class FlowSampling {
     void take(Visit visit) {
         ring_.take(visit);
     }
-    // Picked frames of one of the worker's inputs that found no room in the ring.
+    // Returns the number of picked frames of one of the worker's inputs that found no room in the
+    // ring.
     [[nodiscard]] uint64_t lost(InputIndex input) const {
         return sources_[input.number]->lost.value();
     }
@@ -69,9 +71,9 @@ class FlowSampling {
     };
     struct Picked {
         const void* handle;
-        const uint8_t* data;  // and length, as it came
+        const uint8_t* data;  // first octet of the received frame; `length` is its length
         uint16_t length;
-        uint16_t at;  // in the burst
+        uint16_t at;  // position in the burst
         PortSet refused;
         Drop reason;
     };

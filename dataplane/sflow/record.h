@@ -1,5 +1,5 @@
-// FlowRecord: what is known of a sampled frame beside its first octets: how it was forwarded or why
-// it was dropped on its way in.
+// FlowRecord: the properties of a sampled frame, for its first octets: its outputs, or the reason
+// why it was dropped before it was queued.
 // Bound: 32 octets.
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace sluice {
 
-// No member has a default, as in Frame.
+// Members have no defaults, as in Frame.
 struct FlowRecord {
-    PortSet outputs;  // that it was queued for; empty: see `reason`
-    uint32_t pool;    // frames that its input has drawn lots for, up to this one
-    uint32_t one_in;  // frames that it stands for
-    uint16_t length;  // of the frame
-    uint16_t copied;  // of it, from the first octet on
-    VlanId vlan;      // 0: it was not classified
+    PortSet outputs;  // outputs that it was queued for; empty: see `reason`
+    uint32_t pool;    // frames of its input that could have been sampled, including this one
+    uint32_t one_in;  // number of frames that this sample stands for
+    uint16_t length;  // length of the frame
+    uint16_t copied;  // octets of the frame that follow the record
+    VlanId vlan;      // 0: the frame was not classified
     InputIndex input;
-    Priority priority;  // of one that was classified
-    Drop reason;        // why it has no output
+    Priority priority;  // valid if the frame was classified
+    Drop reason;        // the reason why it has no output
 };
 
 static_assert(sizeof(FlowRecord) == 32);

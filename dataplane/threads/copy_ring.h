@@ -1,9 +1,10 @@
 // CopyRing: copies of frames from one worker to control, each preceded by a record about the frame.
 //
 // A copy takes one or more cells of 64 octets; its record is in the first. The worker stages
+// A copy takes one or more cells of 64 octets; its record is in the first. The worker stages
 // copies, and control sees them once they are published; until then they can be withdrawn.
 // Bound: `capacity` cells, a power of two. A copy that finds no room is refused, and the worker
-// counts it; neither side waits. `Record::copied` says how many octets follow the record.
+// counts it; neither side waits. `Record::copied` is the number of octets after the record.
 // Not done here: choosing frames (capture, sflow).
 #pragma once
 
@@ -25,7 +26,7 @@ class CopyRing {
     static constexpr uint16_t no_room = UINT16_MAX;
 
     // --- by the worker --------------------------------------------------------------------------
-    // Returns the cells that the copy took, or `no_room`.
+    // Returns the number of cells that the copy took, or `no_room`.
     uint16_t stage(const Record& record, const uint8_t* octets) {
         const uint16_t cells_taken = cells_for(record.copied);
         if (!ring_.has_room(cells_taken)) return no_room;
@@ -42,7 +43,7 @@ class CopyRing {
         }
         return cells_taken;
     }
-    // Withdraws the copies that were staged last, which took so many cells.
+    // Withdraws the copies that were staged last. `cells_taken`: the sum of their cells.
     void withdraw(uint16_t cells_taken) { ring_.withdraw(cells_taken); }
     void publish() { ring_.publish(); }
 
@@ -79,7 +80,7 @@ class CopyRing {
         return static_cast<uint16_t>(1 + (behind + sizeof(Cell) - 1) / sizeof(Cell));
     }
 
-    std::array<uint8_t, UINT16_MAX + sizeof(Cell)> read_;  // a frame put together; by control
+    std::array<uint8_t, UINT16_MAX + sizeof(Cell)> read_;  // for control: a whole frame
     SingleProducerRing<Cell, capacity> ring_;
 };
 

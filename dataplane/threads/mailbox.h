@@ -1,11 +1,11 @@
-// Mailbox: passes copies of a few frames, such as those of a control protocol, from one thread to
+// Mailbox: passes copies of single frames, such as those of a control protocol, from one thread to
 // another.
 //
-// A ring with one producer and one consumer (single_producer_ring.h), an item a frame. A frame is
-// refused if the mailbox is full or the frame longer than `longest`; the posting thread counts the
-// refusal.
-// Bound: `slots` frames, all memory taken by the constructor. Each octet is copied, which would be
-// too slow for data.
+// A ring with one producer and one consumer (single_producer_ring.h), with an item for each frame.
+// A frame is refused if the mailbox is full or the frame longer than `longest`; the posting thread
+// counts the refusal.
+// Bound: `slots` frames, all allocated by the constructor. Each octet is copied, which would be too
+// slow for data.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class Mailbox {
     }
 
     // --- by the thread that takes ---------------------------------------------------------------
-    // The oldest frame, until `pop`. Empty: there is none.
+    // Returns the oldest frame, which is valid until `pop`. Empty: there is none.
     [[nodiscard]] std::span<const uint8_t> front() const {
         const Letter* const letter = ring_.front();
         if (letter == nullptr) return {};

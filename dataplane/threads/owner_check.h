@@ -1,6 +1,6 @@
 // OwnerCheck: asserts that only one thread calls the objects of a worker. The thread that calls
 // first, after the constructor or after `hand_over`, is the owner.
-// Bound: nothing where assertions are off; else a comparison a call.
+// Bound: no cost if assertions are off; else a comparison a call.
 #pragma once
 
 #include <cassert>
@@ -9,8 +9,8 @@ namespace sluice {
 
 class OwnerCheck {
   public:
-    // The next thread that calls becomes the owner. Call it as the present owner, or while no other
-    // thread calls.
+    // The next thread that calls becomes the owner. To be called by the present owner, or while no
+    // other thread calls.
     void hand_over() { owner_ = nullptr; }
     void operator()() const {
 #ifndef NDEBUG

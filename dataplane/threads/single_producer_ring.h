@@ -1,12 +1,12 @@
-// SingleProducerRing: items from one thread to one other, in order and without a lock: the one ring
-// of the dataplane. Workers use it to send each other news, and to hand frames over
-// (fabric/handoff.h). It also carries copies of frames (copy_ring.h) and the frames of control
+// SingleProducerRing: passes items from one thread to another, in order and without a lock: the one
+// ring of the dataplane. Workers use it to send each other notices, and to hand frames over
+// (fabric/handoff.h). It also passes copies of frames (copy_ring.h) and the frames of control
 // protocols (mailbox.h) between workers and control. DPDK calls it a ring with single producer and
 // single consumer.
 // Bound: `capacity` items, a power of two, or the argument of `reserve` if `capacity` is
-// `given_at_start`. An item that finds no place is refused; for a span the caller must make sure of
-// room. Staged items become visible together when they are published, so a burst costs the other
-// core one cache miss of the index.
+// `given_at_start`. An item that finds no room is refused; for a span the caller must have checked
+// the room. Staged items become visible together when they are published, so a burst costs the
+// other core one cache miss of the index.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class SingleProducerRing {
   public:
     static_assert((capacity & (capacity - 1)) == 0, "positions wrap by mask");
 
-    // Call before any use if `capacity` is `given_at_start`. `items`: a power of two.
+    // To be called before any use if `capacity` is `given_at_start`. `items`: a power of two.
     void reserve(uint32_t items) {
         static_assert(capacity == given_at_start);
         assert((items & (items - 1)) == 0);
@@ -37,14 +37,14 @@ class SingleProducerRing {
     }
 
     // --- by the producer ------------------------------------------------------------------------
-    // False: it finds no place.
+    // Returns false if there is no room.
     bool push(const Item& item) {
         const bool has_place = stage(item);
         publish();
         return has_place;
     }
-    // The same for an item too large to be copied as a whole: `write(Item&)` fills in its place,
-    // which still has its previous contents.
+    // Like `push`, for an item too large to be copied as a whole: `write(Item&)` fills in its
+    // place, which still has its previous contents.
     template <class Write>
     bool push_in_place(Write write) {
         if (!has_room(1)) return false;
@@ -58,27 +58,27 @@ class SingleProducerRing {
         ring_[staged_++ & mask()] = item;
         return true;
     }
-    // Stages all of them; `seems_to_have_room` must have been true.
+    // Stages all items; `seems_to_have_room` must have returned true for them.
     void stage(std::span<const Item> items) {
         assert(seems_to_have_room(items.size()));
-        uint32_t next = staged_;  // not in memory, which an item may alias
+        uint32_t next = staged_;  // a local variable, which no item can alias
         for (const Item& item : items) ring_[next++ & mask()] = item;
         staged_ = next;
     }
-    // Whether there is room, as far as the producer knows. It does not read the consumer's index,
-    // so there may be more room than it reports.
+    // Returns whether there is room, as far as the producer knows. It does not read the consumer's
+    // index, so there may be more room than that.
     [[nodiscard]] bool seems_to_have_room(std::size_t items) const {
         return places() - (staged_ - taken_) >= items;
     }
-    // Whether there is room; reads the consumer's index only if necessary.
+    // Returns whether there is room; reads the consumer's index only if necessary.
     bool has_room(uint32_t items) {
         return seems_to_have_room(items) || places() - not_taken() >= items;
     }
-    // Withdraws the last staged items that are not published.
+    // Withdraws the last `items` staged items, which must not be published.
     void withdraw(uint32_t items) { staged_ -= items; }
     void publish() { tail_.store(staged_, std::memory_order_release); }
-    // How many staged or pushed items the consumer has not taken yet. After the call, memory that
-    // the consumer wrote before it took the other items may be read.
+    // Returns how many staged or pushed items the consumer has not taken yet. After the call,
+    // memory that the consumer wrote before it took the other items may be read.
     std::size_t not_taken() {
         forget_taken([](const Item&) {});
         return staged_ - taken_;
@@ -110,7 +110,7 @@ class SingleProducerRing {
         take(visit, [] {});
     }
 
-    // The oldest item, which stays until `pop`. Null: there is none.
+    // Returns the oldest item, which stays until `pop`. Null: there is none.
     [[nodiscard]] const Item* front() const {
         const uint32_t head = head_.load(std::memory_order_relaxed);
         if (head == tail_.load(std::memory_order_acquire)) return nullptr;
@@ -127,8 +127,8 @@ class SingleProducerRing {
     }
 
   private:
-    // How far ahead items are prefetched. Items that are not there yet are not prefetched, since
-    // the other core is about to write to their lines.
+    // How far ahead items are prefetched. Items that are not published yet are not prefetched,
+    // since the other core is about to write to their lines.
     static constexpr uint32_t ahead = 16;
     static constexpr bool is_fixed = capacity != given_at_start;
 
@@ -136,8 +136,9 @@ class SingleProducerRing {
     [[nodiscard]] uint32_t places() const { return mask() + 1; }
 
     alignas(64) std::conditional_t<is_fixed, std::array<Item, capacity>, HotVector<Item>> ring_;
-    uint32_t mask_ = 0;  // where that is given at start
-    // Written by the producer: how many items it has staged, and how many it knows to be taken.
+    uint32_t mask_ = 0;  // capacity less 1 with `given_at_start`
+    // Written by the producer: the number of items that it has staged, and of those that it knows
+    // to be taken.
     alignas(64) uint32_t staged_ = 0;
     uint32_t taken_ = 0;
     alignas(64) std::atomic<uint32_t> tail_{0};

@@ -1,11 +1,11 @@
 // WorkerSlot: lets control give a worker an object to write to, such as a reel of the recorder
 // (recorder/reel.h), and take it away again.
 //
-// The worker looks once a poll. Control frees the object once `taken` shows that the worker has
-// another, or none; neither thread waits. A worker publishes an object in `taken` and then checks
-// that it is still given before it uses it. Otherwise control might take the object away between
-// the two steps and free it (a hazard pointer, Michael 2004).
-// Bound: without a thing one branch a poll.
+// The worker checks the slot once a poll. Control frees the object once `taken` shows that the
+// worker has another, or none; neither thread waits. A worker publishes an object in `taken` and
+// then checks that it is still given before it uses it. Otherwise control might take the object
+// away between the two steps and free it (a hazard pointer, Michael 2004).
+// Bound: without an object one branch a poll.
 #pragma once
 
 #include <atomic>

@@ -13,11 +13,11 @@ constexpr std::size_t ipv6_header = 40;
 constexpr std::size_t ipv6_length_offset = 4;
 constexpr uint8_t of_udp = 17;
 
-// A packet by its IP header, in octets. `octets` of 0: it is not to be cut.
+// A packet as its IP header describes it, in octets. `octets` 0: the frame is not to be cut.
 struct Packet {
     std::size_t octets = 0;
-    std::size_t headers = 0;  // of IP
-    uint8_t protocol = 0;     // behind them
+    std::size_t headers = 0;  // octets of the IP headers
+    uint8_t protocol = 0;     // protocol after them
 };
 
 Packet read_ipv4(std::span<const uint8_t> ip) {
@@ -29,7 +29,7 @@ Packet read_ipv4(std::span<const uint8_t> ip) {
     return {octets, header, ip[9]};
 }
 
-// Extension headers are stepped over: of hop-by-hop, routing and destination options, some.
+// Steps over up to four extension headers: hop-by-hop, routing and destination options.
 Packet read_ipv6(std::span<const uint8_t> ip) {
     constexpr uint8_t hop_by_hop = 0;
     constexpr uint8_t routing = 43;
@@ -50,13 +50,13 @@ Packet read_ipv6(std::span<const uint8_t> ip) {
     return packet;
 }
 
-// What has to stay behind the IP header (UEC table 4-1).
+// Returns the octets that must remain after the IP header (UEC table 4-1).
 std::size_t least_payload(std::span<const uint8_t> ip, const Packet& packet) {
     constexpr std::size_t of_others = 20;
     constexpr std::size_t of_datagram = 24;
     constexpr std::size_t of_vxlan_ipv4 = 74;
     constexpr std::size_t of_vxlan_ipv6 = 94;
-    constexpr std::size_t inner_type_offset = 8 + 8 + 12;  // behind UDP and VXLAN
+    constexpr std::size_t inner_type_offset = 8 + 8 + 12;  // after UDP and VXLAN
     constexpr uint16_t vxlan_port = 4789;
     constexpr uint16_t inner_ipv6 = 0x86DD;
     if (packet.protocol != of_udp) return of_others;
@@ -84,7 +84,7 @@ void write_cut_headers(std::span<uint8_t> kept, std::size_t network, uint8_t dsc
     const std::size_t not_counted = version_4 ? 0 : ipv6_header;
     uint8_t* const length = ip + (version_4 ? ipv4_length_offset : ipv6_length_offset);
     const uint16_t before = read_16(length);
-    // A frame may be padded behind its packet.
+    // A frame may have padding after its packet.
     const auto after =
         static_cast<uint16_t>(std::min<std::size_t>(before, kept.size() - network - not_counted));
     write_16(length, after);

@@ -1,6 +1,6 @@
-// Cut packet: the rest of a frame whose packet is trimmed (UEC 4.1; NDP, SIGCOMM 2017): its first
-// octets, with another DSCP and the new IP length. They tell the receiver that the payload was
-// lost, and of which packet.
+// Cut packet: computes and writes the rest of a frame that is trimmed (UEC 4.1; NDP, SIGCOMM 2017):
+// its first octets, with another DSCP and the new IP length. They inform the receiver that the
+// payload of this packet was lost.
 //
 // `size` octets are kept, or more if the headers need them: the IP header with its options, then 24
 // octets for UDP, 20 for any other protocol, and for VXLAN also the inner headers: 74 octets over
@@ -8,9 +8,9 @@
 // rewritten; ECN stays. Length and checksum of UDP stay unchanged and so are wrong afterwards:
 // receivers of trimmed packets ignore them.
 // Bound: reads only headers, and writes six octets.
-// Not done here: which frames are trimmed (trimmer.h), the buffer's length (released.h). Fragments,
-// jumbograms, packets whose lengths contradict the frame, and frames that would not get shorter are
-// never cut.
+// Not done here: choosing the frames (trimmer.h), the buffer's length (released.h). Fragments,
+// jumbograms, packets whose lengths contradict the frame, and frames that would not become shorter
+// are never cut.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 namespace sluice {
 
-// Returns how many octets remain of a frame whose IP header starts at octet `network`; 0: the frame
-// cannot be trimmed.
+// Returns the number of octets that remain of a frame whose IP header starts at octet `network`; 0:
+// the frame cannot be trimmed.
 uint16_t length_when_cut(std::span<const uint8_t> frame, std::size_t network, std::size_t size);
 // Rewrites the headers in the octets that `length_when_cut` keeps.
 void write_cut_headers(std::span<uint8_t> kept, std::size_t network, uint8_t dscp);

@@ -1,9 +1,9 @@
 // Trimmer: decides which frames that a lossy queue does not admit are trimmed instead of dropped,
-// and limits the share of an output that trimmed frames may take (UEC 4.1; SAI, packet trimming).
+// and limits the share of trimmed frames at an output (UEC 4.1; SAI, packet trimming).
 //
 // A frame is trimmed if the settings of its output trim its priority and map its DSCP. No mapped
-// DSCP is ever written (config/port/trimming.h), so no frame is trimmed twice. The rest goes to the
-// priority of trimmed frames like any arrival there, and is not special from then on.
+// DSCP is ever written (config/port/trimming.h), so no frame is trimmed twice. The rest of the
+// frame is queued in the priority of trimmed frames like any other frame there.
 // Bound: at each output, trimmed frames have at most their share of the octets that the port sends,
 // after an initial burst of `most_credit`. With several workers each has a part of the share, for
 // frames of its own inputs. Only frames that would be dropped cost anything.
@@ -34,7 +34,7 @@ class Trimmer {
             outputs_[port].settings = settings.ports[port].trim;
         }
     }
-    // The result of trimming a frame for a queue; `length` 0: the frame is not trimmed.
+    // The result of trimming a frame for a queue. `length` 0: the frame is not trimmed.
     struct Trimmed {
         uint16_t length = 0;
         uint8_t dscp = 0;
@@ -49,7 +49,8 @@ class Trimmer {
         const auto size = static_cast<std::size_t>(settings.size.count());
         return {length_when_cut(frame, network, size), dscp, settings.queue};
     }
-    // Whether so many octets are within the share of an output that has sent `sent` octets in all.
+    // Returns whether `octets` are within the share of an output that has sent `sent` octets since
+    // the start.
     bool has_share(PortIndex output, uint64_t sent, Bytes octets) {
         Output& to = outputs_[output];
         const auto more = static_cast<int64_t>(std::min(sent - to.seen, enough));
@@ -61,11 +62,11 @@ class Trimmer {
 
   private:
     static constexpr int64_t most = most_credit.count() * 128;
-    static constexpr uint64_t enough = uint64_t{1} << 40;  // octets, so that nothing overflows
+    static constexpr uint64_t enough = uint64_t{1} << 40;  // octets; a higher number could overflow
 
     struct Output {
         TrimSettings settings;
-        uint64_t seen = 0;      // octets that it had sent
+        uint64_t seen = 0;      // octets that the output had sent at the last call
         int64_t credit = most;  // in 1/128 octet
     };
     std::array<Output, max_ports> outputs_;

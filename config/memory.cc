@@ -21,7 +21,7 @@ constexpr int64_t small_page = 4096;
 constexpr int64_t huge_page = 2 * 1024 * 1024;
 constexpr std::string_view huge_pages = "/sys/kernel/mm/hugepages/hugepages-2048kB/";
 
-// --- what it takes -------------------------------------------------------------------------------
+// --- memory needed -------------------------------------------------------------------------------
 
 bool any_needs(const Configuration& configuration, BufferNeed need) {
     return std::ranges::any_of(configuration.ports, [&](const PortConfig& port) {
@@ -77,7 +77,7 @@ int64_t octets_of_buffer(const Configuration& configuration) {
     return any_needs(configuration, BufferNeed::hardware) ? whole_pages(octets) : octets;
 }
 
-// --- what there is -------------------------------------------------------------------------------
+// --- memory available ----------------------------------------------------------------------------
 
 std::string text_of(const std::string& path) {
     std::ifstream file(path);

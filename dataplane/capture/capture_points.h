@@ -34,7 +34,7 @@ class CapturePoints {
         Bytes depth;
     };
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     // Returns false if `most` rings are attached already.
     bool attach(CaptureRing& ring);
     // Returns the change that `has_adopted` has to confirm before the ring is freed.
@@ -45,7 +45,7 @@ class CapturePoints {
         return static_cast<int32_t>(adopted_.load(std::memory_order_acquire) - change) >= 0;
     }
 
-    // --- by the worker --------------------------------------------------------------------------
+    // --- called by the worker -------------------------------------------------------------------
     [[nodiscard]] bool any() const { return count_ != 0; }
     // Adopts changes; to be called once a poll.
     void adopt() {

@@ -33,7 +33,7 @@ class CaptureRing {
 
     explicit CaptureRing(const Wanted& wanted) : wanted_(wanted) {}
 
-    // --- by the worker --------------------------------------------------------------------------
+    // --- called by the worker -------------------------------------------------------------------
     // Copies a frame into the ring. `octets` has `record.length` octets; `record.copied` is set by
     // this call.
     void keep(const CaptureRecord& record, const uint8_t* octets);
@@ -43,7 +43,7 @@ class CaptureRing {
     // The device accepted the first `sent` frames of the burst; the others will be staged again.
     void sent(std::size_t sent);
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     // Takes all records: `visit(const CaptureRecord&, std::span<const uint8_t> octets)`.
     template <class Visit>
     void take(Visit visit) {

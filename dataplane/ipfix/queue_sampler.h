@@ -56,7 +56,7 @@ class QueueSampler {
     // `samples`: how many samples the ring holds, up to `most_samples`.
     QueueSampler(Nanos period, Wanted wanted, std::size_t inputs, uint32_t samples);
 
-    // --- by the worker; control calls `see` as well, before it hands the sampler over ------------
+    // --- called by the worker; `see` also by control, before it gives the sampler away -----------
     [[nodiscard]] bool is_due(Nanos now) const { return now >= next_; }
     // Returns false if the ring is full; this sample is then lost.
     bool begin(Nanos now);
@@ -82,7 +82,7 @@ class QueueSampler {
     void see(std::size_t group, GroupCounts counts);
     void end();
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     // Returns the number of words of a sample: its time in nanoseconds, then those of all queues,
     // then of all groups.
     [[nodiscard]] std::size_t words() const { return words_; }

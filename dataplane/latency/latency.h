@@ -46,7 +46,7 @@ class Latency {
     void configure(uint32_t one_in) { sampler_.configure(one_in); }
     [[nodiscard]] bool is_on() const { return sampler_.is_on(); }
 
-    // --- on the way in, where `is_on` ------------------------------------------------------------
+    // --- called on reception, if `is_on` ---------------------------------------------------------
     // Marks the frames of the burst that are timed. `outputs`: the outputs of each frame; empty:
     // the frame is dropped.
     void choose(std::span<Frame> burst, std::span<const PortSet> outputs, Nanos now) {
@@ -61,7 +61,7 @@ class Latency {
             take(frame.handle);
     }
 
-    // --- out ------------------------------------------------------------------------------------
+    // --- called when frames are sent ------------------------------------------------------------
     // The device accepted these frames, at least one of which has a mark.
     [[gnu::noinline]] void left(std::span<const Frame> frames) {
         for (const Frame& frame : frames) {

@@ -297,7 +297,7 @@ void Reel::take_free() {
     unchanged_ = 0;
 }
 
-// --- by control ----------------------------------------------------------------------------------
+// --- called by control ---------------------------------------------------------------------------
 
 Reel::Entries Reel::entries_of(const Finished& part) const {
     const std::span<const RecordEntry> all(&entries_[part.part * capacity_], capacity_);

@@ -11,7 +11,7 @@
 // Bound: `parts` rings and 32 octets for each (input, output, priority), allocated by the
 // constructor. A sample writes at most `most_of_a_sample` entries; further changes are written with
 // the next sample, and the sample reports that. While no part is free, samples are counted as lost,
-// and no thread waits. Each call but `keep_looking` is O(1).
+// and no thread waits. Each call is O(1).
 // Not done here: finding the queues and paths (shard_recorder.cc), and finding bursts
 // (control/recorder).
 #pragma once
@@ -75,7 +75,7 @@ class Reel {
 
     [[nodiscard]] const RecorderSettings& settings() const { return settings_; }
 
-    // --- by the worker --------------------------------------------------------------------------
+    // --- called by the worker -------------------------------------------------------------------
     // Returns whether to sample this poll: a period after the last sample, and if a poll with
     // frames follows one without, as that poll may take long. `active`: ports that received or were
     // given frames in the poll.
@@ -135,7 +135,7 @@ class Reel {
     // Returns the next input, in turn.
     InputIndex next_input(InputSet inputs);
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     // Returns the oldest part that was handed over and not given back; null: there is none.
     [[nodiscard]] const Finished* finished() const { return finished_.front(); }
     // The entries of a part, oldest first, in two spans.

@@ -34,7 +34,7 @@ class FlowSampling {
     // `inputs`: the worker's inputs.
     FlowSampling(uint64_t seed, InputSet inputs);
 
-    // --- by the worker --------------------------------------------------------------------------
+    // --- called by the worker -------------------------------------------------------------------
     // `one_in` 0: sampling is off. `header`: octets that are kept of a frame, at all inputs.
     void configure(InputIndex input, uint32_t one_in, uint16_t header);
     [[nodiscard]] bool is_on(InputIndex input) const { return (on_ & only(input)) != 0; }
@@ -49,7 +49,7 @@ class FlowSampling {
     void finish(InputIndex input, std::span<const Frame> burst, std::span<const Drop> of_headers,
                 std::span<const PortSet> outputs);
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     // Takes all records: `visit(const FlowRecord&, std::span<const uint8_t> octets)`.
     template <class Visit>
     void take(Visit visit) {

@@ -25,7 +25,7 @@ class CopyRing {
   public:
     static constexpr uint16_t no_room = UINT16_MAX;
 
-    // --- by the worker --------------------------------------------------------------------------
+    // --- called by the worker -------------------------------------------------------------------
     // Returns the number of cells that the copy took, or `no_room`.
     uint16_t stage(const Record& record, const uint8_t* octets) {
         const uint16_t cells_taken = cells_for(record.copied);
@@ -47,7 +47,7 @@ class CopyRing {
     void withdraw(uint16_t cells_taken) { ring_.withdraw(cells_taken); }
     void publish() { ring_.publish(); }
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     // Takes all copies: `visit(const Record&, std::span<const uint8_t> octets)`.
     template <class Visit>
     void take(Visit visit) {

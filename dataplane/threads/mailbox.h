@@ -23,7 +23,7 @@ class Mailbox {
     static constexpr uint32_t slots = 8;
     static constexpr std::size_t longest = 1522;  // 1500 octets of payload, a header, two tags
 
-    // --- by the thread that posts ---------------------------------------------------------------
+    // --- called by the thread that posts --------------------------------------------------------
     [[nodiscard]] bool has_room() { return ring_.has_room(1); }
     // Returns false if the octets were refused.
     bool post(std::span<const uint8_t> octets) {
@@ -34,7 +34,7 @@ class Mailbox {
         });
     }
 
-    // --- by the thread that takes ---------------------------------------------------------------
+    // --- called by the thread that takes --------------------------------------------------------
     // Returns the oldest frame, which is valid until `pop`. Empty: there is none.
     [[nodiscard]] std::span<const uint8_t> front() const {
         const Letter* const letter = ring_.front();

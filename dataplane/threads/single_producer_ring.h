@@ -36,7 +36,7 @@ class SingleProducerRing {
         mask_ = items - 1;
     }
 
-    // --- by the producer ------------------------------------------------------------------------
+    // --- called by the producer -----------------------------------------------------------------
     // Returns false if there is no room.
     bool push(const Item& item) {
         const bool has_place = stage(item);
@@ -91,7 +91,7 @@ class SingleProducerRing {
         for (; taken_ != head; ++taken_) visit(ring_[taken_ & mask()]);
     }
 
-    // --- by the consumer ------------------------------------------------------------------------
+    // --- called by the consumer -----------------------------------------------------------------
     // Visits all items. They count as taken after all were visited and `then` was called.
     template <class Visit, class Then>
     void take(Visit visit, Then then) {
@@ -120,7 +120,7 @@ class SingleProducerRing {
         head_.store(head_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     }
 
-    // --- by any thread --------------------------------------------------------------------------
+    // --- called by any thread -------------------------------------------------------------------
     [[nodiscard]] bool empty() const {
         const uint32_t head = head_.load(std::memory_order_acquire);
         return head == tail_.load(std::memory_order_acquire);

@@ -15,11 +15,11 @@ namespace sluice {
 template <class Thing>
 class alignas(64) WorkerSlot {
   public:
-    // --- by control: null takes it away ---------------------------------------------------------
+    // --- called by control; null takes the object away ------------------------------------------
     void give(Thing* thing) { given_.store(thing); }
     [[nodiscard]] const Thing* taken() const { return taken_.load(); }
 
-    // --- by the worker: null: it has none -------------------------------------------------------
+    // --- called by the worker; returns null if it has no object ---------------------------------
     [[nodiscard]] Thing* thing() {
         Thing* const given = given_.load(std::memory_order_acquire);
         if (given != taken_.load(std::memory_order_relaxed)) [[unlikely]]

@@ -45,7 +45,7 @@ inline constexpr uint32_t most_traced_copies = 512;
 enum class TraceWay : uint8_t { refused, bypassed, handed_over, queued, trimmed, last = trimmed };
 
 struct CopyNotes {
-    // --- as it was admitted ---------------------------------------------------------------------
+    // --- at its admission -----------------------------------------------------------------------
     PortIndex output = 0;
     bool mirrored = false;  // the copy is for a mirror
     Priority priority = 0;
@@ -60,11 +60,11 @@ struct CopyNotes {
     Nanos paused_before;    // time for which the output was paused since the start, until then
     bool withheld = false;  // whether credit was missing (credits/credit_watch.h)
     Nanos blocked_before;   // time for which credit was missing since the start, until then
-    // --- as it left its VOQ ---------------------------------------------------------------------
+    // --- when it left its VOQ -------------------------------------------------------------------
     bool left_voq = false;
     bool marked = false;
     Nanos left_voq_at;
-    // --- as it left the switch ------------------------------------------------------------------
+    // --- when it left the switch ----------------------------------------------------------------
     uint32_t refused_by_device = 0;  // times that the device refused it
     Nanos ended_at;
     Nanos paused_in_all;   // time for which the output was paused while the frame was in the switch

@@ -37,7 +37,7 @@ class alignas(64) TraceArea {
         any_handle_.store(false, std::memory_order_relaxed);
     }
 
-    // --- by the worker --------------------------------------------------------------------------
+    // --- called by the worker -------------------------------------------------------------------
     // Returns the record `after` the published ones. It counts once `publish_frames` was called.
     [[nodiscard]] TracedFrame& place(uint32_t after) { return frames_[frames_count() + after]; }
     void publish_frames(uint32_t count) {
@@ -57,7 +57,7 @@ class alignas(64) TraceArea {
         return true;
     }
 
-    // --- by any worker --------------------------------------------------------------------------
+    // --- called by any worker -------------------------------------------------------------------
     // Records that a traced frame has moved to another buffer.
     void rename(TracedCopy& copy, void* handle) {
         copy.handle.store(handle, std::memory_order_relaxed);
@@ -77,7 +77,7 @@ class alignas(64) TraceArea {
         return nullptr;
     }
 
-    // --- by control, too ------------------------------------------------------------------------
+    // --- called by control too ------------------------------------------------------------------
     [[nodiscard]] uint32_t frames_count() const {
         return frames_count_.load(std::memory_order_acquire);
     }
@@ -110,7 +110,7 @@ class TraceBoard {
           areas_(std::make_unique<TraceArea[]>(workers)),
           seen_(std::make_unique<std::atomic<uint32_t>[]>(workers)) {}
 
-    // --- by control -----------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     // Returns whether every worker has released its area: then the notes may be read, and a new
     // trace may begin.
     [[nodiscard]] bool is_released() const {
@@ -127,7 +127,7 @@ class TraceBoard {
     }
     [[nodiscard]] std::span<const TraceArea> areas() const { return {areas_.get(), workers_}; }
 
-    // --- by workers -----------------------------------------------------------------------------
+    // --- called by workers ----------------------------------------------------------------------
     [[nodiscard]] uint32_t order() const { return order_.load(std::memory_order_acquire); }
     static bool is_on(uint32_t order) { return order % 2 == 1; }
     // Records that the worker has adopted the order.

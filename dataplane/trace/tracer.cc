@@ -32,7 +32,7 @@ void Tracer::attend(TraceBoard& board) {
     }
 }
 
-// --- a burst on its way in ---
+// --- a received burst ---
 
 bool Tracer::fits(const Frame& frame, const Arrival& arrival) const {
     const TraceFilter& filter = board_->filter();
@@ -118,7 +118,7 @@ void Tracer::end_burst() {
     own().publish_frames(added_);
 }
 
-// --- later ---
+// --- after the burst ---
 
 Tracer::Chosen Tracer::find(const void* handle, PortSet outputs) {
     for (TraceArea& area : board_->areas()) {

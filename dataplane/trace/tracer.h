@@ -38,7 +38,7 @@ class Tracer {
     [[nodiscard]] bool is_on() const { return on_; }
     void set_time(Nanos now) { now_ = now; }
 
-    // --- a burst on its way in ------------------------------------------------------------------
+    // --- a received burst -----------------------------------------------------------------------
     // The results of parsing and classification of a frame.
     struct Arrival {
         InputIndex input;
@@ -73,7 +73,7 @@ class Tracer {
     void admitted(const Frame& frame, const Admitted& admitted);
     void end_burst();
 
-    // --- later ----------------------------------------------------------------------------------
+    // --- after the burst ------------------------------------------------------------------------
     // To be called after ECN marking.
     void leaves_voq(PortIndex output, std::span<const Frame> frames);
     // `chose` notes the frames that an output is about to send, `sent` how many of them the device

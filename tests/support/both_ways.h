@@ -1,5 +1,5 @@
-// BothWays: a test that expects the same whether frames bypass VOQs, as is the default, or each
-// takes its own.
+// BothWays: a test that expects the same result whether frames bypass VOQs, which is the default,
+// or each frame uses its VOQ.
 //
 //   class SwitchX : public test::BothWays {};
 //   TEST_P(SwitchX, ...) { Rig rig(settings_of(2)); ... }

@@ -1,5 +1,5 @@
-// A network of bridges that speak RSTP, and of cables between their ports, in virtual time: a turn
-// is 20 ms, in which each bridge receives what the others sent in the turn before.
+// BridgedNetwork: bridges that speak RSTP, and cables between their ports, in virtual time: a turn
+// is 20 ms, in which each bridge receives the BPDUs that the others sent in the turn before.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class BridgedNetwork {
         bridges[b].set_link(other.port, true, now);
         return cables.size() - 1;
     }
-    // A port with a host, which says nothing.
+    // Adds a port with a host, which sends no BPDUs.
     PortIndex add_host(std::size_t bridge, const rstp::PortSettings& settings = {}) {
         const Plug host = plug(bridge, settings);
         bridges[bridge].set_link(host.port, true, now);
@@ -79,7 +79,7 @@ class BridgedNetwork {
     void run(Nanos time) {
         for (const Nanos end = now + time; now < end;) step();
     }
-    // Runs until `holds`. Returns how long that took, or `limit`.
+    // Runs until `holds` returns true. Returns the time that this took, or `limit`.
     template <class Holds>
     Nanos run_until(Nanos limit, Holds holds) {
         const Nanos began = now;
@@ -98,14 +98,15 @@ class BridgedNetwork {
                    return state(end.bridge, end.port) == rstp::State::forwarding;
                });
     }
-    // True if the cables that carry frames form a loop.
+    // Returns whether the cables that forward frames form a loop.
     [[nodiscard]] bool has_loop() const {
         Groups groups(bridges.size());
         return std::ranges::any_of(cables, [&](const Cable& cable) {
             return carries(cable) && !groups.join(cable.ends[0].bridge, cable.ends[1].bridge);
         });
     }
-    // True if all bridges that cables connect reach each other by cables that carry frames.
+    // Returns whether all bridges that cables connect reach each other by cables that forward
+    // frames.
     [[nodiscard]] bool spans() const {
         Groups cabled(bridges.size());
         Groups reached(bridges.size());
@@ -115,7 +116,7 @@ class BridgedNetwork {
         }
         return cabled.count() == reached.count();
     }
-    // The number of the bridge that each believes is the root.
+    // Returns whether all connected bridges have the same root.
     [[nodiscard]] bool agree_on_root() const {
         Groups cabled(bridges.size());
         for (const Cable& cable : cables) {
@@ -134,8 +135,8 @@ class BridgedNetwork {
     Nanos now{1'000'000'000};
     std::vector<rstp::Bridge> bridges;
     std::vector<Cable> cables;
-    std::vector<PortSet> flushed;  // by bridge and turn
-    uint64_t sent = 0;             // BPDUs, of all
+    std::vector<PortSet> flushed;  // ports whose addresses were flushed, by bridge and turn
+    uint64_t sent = 0;             // BPDUs of all bridges
 
   private:
     class Groups {
@@ -147,7 +148,7 @@ class BridgedNetwork {
             while (parent_[member] != member) member = parent_[member];
             return member;
         }
-        // False: they were one already.
+        // Returns false if both were in one group already.
         bool join(std::size_t a, std::size_t b) {
             const std::size_t one = of(a);
             const std::size_t other = of(b);
@@ -165,7 +166,7 @@ class BridgedNetwork {
     };
     struct Sent {
         std::size_t cable;
-        std::size_t to;  // which end
+        std::size_t to;  // index of the receiving end
         rstp::Octets frame;
     };
 

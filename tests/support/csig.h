@@ -1,4 +1,4 @@
-// CSIG tags for tests: frames with one before their IP header, and what settings know them by.
+// CSIG tags for tests: frames with a tag before their IP header, and settings that know the tags.
 #pragma once
 
 #include "dataplane/csig/csig_tag.h"
@@ -6,20 +6,20 @@
 
 namespace sluice::test {
 
-inline constexpr uint16_t compact_tpid = 0x9900;  // as in FBOSS's vector
+inline constexpr uint16_t compact_tpid = 0x9900;  // the TPID of FBOSS's test vector
 inline constexpr uint16_t wide_tpid = 0x9901;
 
 inline CsigSettings csig_settings() {
     CsigSettings settings;
     settings.compact.tpid = compact_tpid;
     settings.wide.tpid = wide_tpid;
-    // 1 Gbit/s, 1/32 of the link, 10 us; and finer.
+    // Compact: steps of 1 Gbit/s, 1/32 of the link, and 10 us; wide: finer steps.
     settings.compact.bands = {{{0, 1'000'000'000}, {0, 2048}, {0, 10'000}, {0, 10'000}}};
     settings.wide.bands = {{{0, 1'000'000}, {0, 1}, {0, 100}, {0, 100}}};
     return settings;
 }
 
-// An empty signal is the best there is, so that a hop replaces it.
+// A signal without a value is the best one, so each hop replaces it.
 inline Octets csig_tag(CsigForm form, CsigType type, uint32_t value, uint16_t locator = 0) {
     Octets tag(octets_of(form));
     const CsigTags tags(csig_settings());

@@ -1,4 +1,5 @@
-// CSIG through a rig: frames with tags, and a switch of which port 1 updates and port 2 strips.
+// CSIG through a rig: frames with tags, and a switch whose port 1 updates tags and port 2 strips
+// them.
 #pragma once
 
 #include "dataplane/egress/dscp.h"
@@ -7,7 +8,7 @@
 
 namespace sluice::test {
 
-inline constexpr uint8_t csig_dscp = 10;  // of priority 4
+inline constexpr uint8_t csig_dscp = 10;  // priority 4
 
 inline Octets without_csig(std::size_t payload = 200) {
     Octets octets = frame_of({.is_tcp = false, .payload = payload});

@@ -1,5 +1,5 @@
-// DcbxGolden: golden TLVs of DCBX, one a file of dcbx_golden/, laid out in fields by hand from the
-// standards. The same files are decoded by programs that are not ours (functional/).
+// DcbxGolden: golden TLVs of DCBX, one for each file of dcbx_golden/, laid out in fields by hand
+// from the standards. Programs of other projects decode the same files (functional/).
 #pragma once
 
 #include <fstream>
@@ -11,7 +11,7 @@
 
 namespace sluice::test {
 
-// A line that begins with # is for the reader.
+// Reads a file in hexadecimal. A line that begins with # is a comment.
 inline Octets golden(const std::string& name) {
     std::ifstream file(std::string(SLUICE_DCBX_GOLDEN) + "/" + name + ".hex");
     if (!file) throw std::invalid_argument("no golden TLV " + name);

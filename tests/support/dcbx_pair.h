@@ -1,7 +1,7 @@
-// DcbxPair: two ends of a link, each with an agent of DCBX, and the frames between them.
+// DcbxPair: two ends of a link, each with a DCBX agent, and the frames between them.
 //
-// A transfer is a frame that says something new. `talk` lets both ends transfer until neither has
-// anything new to say, and returns the ladder: > from one to two, < back.
+// A transfer is a frame that differs from the end's last one. `talk` lets both ends transfer until
+// neither has a new frame, and returns the sequence: > from one to two, < back.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ class DcbxPair {
         two.configure(mode_two, local_two, Nanos(0));
     }
 
-    // Transfers one frame.
+    // Transfer one frame. Return false if it is the same as the last one.
     bool transfer_to_two() { return transfer(one, address_one, last_to_two_, two); }
     bool transfer_to_one() { return transfer(two, address_two, last_to_one_, one); }
 

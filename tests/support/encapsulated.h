@@ -1,4 +1,4 @@
-// Encapsulated: a frame to carry, and what a tunnel makes of it, as octets in tests.
+// Encapsulated: a frame to carry, and the frame of a tunnel that carries it, as octets in tests.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace sluice::test {
 
-// Whom tunnels' frames go to on the network below.
+// The next hop of tunnels' frames in the network below.
 inline constexpr MacAddress router{0x0200'0000'00FE};
 
-// UDP from 10.0.0.1:1 to 10.0.0.2:2 with ECT(1).
+// Returns UDP from 10.0.0.1:1 to 10.0.0.2:2 with ECT(1).
 inline Octets datagram(uint16_t source_port = 1) {
     Octets octets =
         hex("02000000000b 02000000000a 0800"

@@ -1,12 +1,12 @@
-// FullPorts: the wires of a switch in an open loop, as poll.h asks for them: inputs at which a full
-// burst always waits, and outputs that take whatever they are given. Nobody waits for anybody: a
-// frame that the switch has no room for is lost. For property tests and the bench `saturation`.
+// FullPorts: the wires of a switch in an open loop, with the functions that poll.h calls: inputs
+// that always have a full burst, and outputs that accept every frame. There is no back-pressure: a
+// frame that finds no room in the switch is lost. For property tests and the bench `saturation`.
 //
-// Each input sends the same frames over and over: to each other port alike, in an order that is
-// drawn, with lengths and priorities out of `mix`. What the octets hold beyond the headers nobody
-// looks at, so that 9,216 of them cost the wires no more than 14.
-// Bound: an input and its output cost a copy of 24 octets a frame. No buffers: what is dropped or
-// sent needs nobody to free it. One worker at a time calls what is about its own ports.
+// Each input sends the same frames again and again, to every other port equally often, in random
+// order, with lengths and priorities of `mix`. Octets after the headers are not read, so a frame of
+// 9,216 octets costs the wires no more than one of 14.
+// Bound: an input and its output cost a copy of 24 octets a frame. There are no buffers, so no
+// frame is freed. Only one worker at a time calls the functions of its own ports.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,10 @@ namespace sluice::test {
 
 // The frames that the inputs send.
 struct FullMix {
-    std::vector<uint16_t> lengths = {60};  // alike; below 18 octets a frame has no tag
-    std::size_t priorities = 1;            // 1: priority 3; else so many, alike, from 0 on
-    // Whom an input sends to: each other port alike, drawn; the port after it alone; the first.
+    std::vector<uint16_t> lengths = {60};  // equally often; below 18 octets a frame has no tag
+    std::size_t priorities = 1;            // 1: priority 3; n: 0 to n-1, equally often
+    // The destination of an input's frames: every other port, at random; the next port; the first
+    // port.
     enum class Pattern : uint8_t { uniform, neighbour, incast } pattern = Pattern::uniform;
 };
 // Simple IMIX: 7 of 64, 4 of 594 and 1 of 1518 octets, FCS counted.
@@ -42,7 +43,7 @@ class FullPorts {
     }
 
     static MacAddress address(unsigned port) { return {uint64_t{0x0200'0000'0100} + port}; }
-    // Settings of so many ports; a static entry for each address that frames go to.
+    // Returns settings with `ports` ports, and a static entry for each destination address.
     static Settings settings_of(std::size_t ports, uint8_t workers, const FullMix& mix) {
         Settings settings;
         settings.workers = workers;
@@ -60,7 +61,7 @@ class FullPorts {
         return settings;
     }
 
-    // --- as poll.h asks for them ----------------------------------------------------------------
+    // --- called by poll.h -----------------------------------------------------------------------
     [[nodiscard]] static InputSet ready() { return ~InputSet{0}; }
     [[nodiscard]] static PortSet writable() { return ~PortSet{0}; }
     [[nodiscard]] static bool is_writable(PortIndex) { return true; }
@@ -93,17 +94,18 @@ class FullPorts {
     static void release(Released& released) { released.clear(); }
     static void free(const Frame&) {}
 
-    // --- by whom it is for ----------------------------------------------------------------------
-    // How many frames wait at each input at a time.
+    // --- called by the test ---------------------------------------------------------------------
+    // Sets the number of frames that each input has at a time.
     void offer(std::size_t frames) { offered_ = frames; }
     [[nodiscard]] uint64_t received() const { return sum_of(&Wire::received); }
     [[nodiscard]] uint64_t sent() const { return sum_of(&Wire::sent); }
-    // Frames that left behind a later one of their (input, output, priority).
+    // Returns the number of frames that were sent after a later one of their (input, output,
+    // priority).
     [[nodiscard]] uint64_t disordered() const { return sum_of(&Wire::disordered); }
 
   private:
     static constexpr std::size_t frames_of_an_input = 512;
-    static constexpr std::size_t octets_of_a_frame = 64;  // that are there
+    static constexpr std::size_t octets_of_a_frame = 64;  // octets that are kept of a frame
 
     // The receive and transmit side of a port.
     struct alignas(64) Wire {
@@ -113,7 +115,8 @@ class FullPorts {
         uint64_t received = 0;
         uint64_t sent = 0;
         uint64_t disordered = 0;
-        std::array<std::array<uint64_t, max_priorities>, max_ports> last{};  // by input
+        // By input and priority.
+        std::array<std::array<uint64_t, max_priorities>, max_ports> last{};
     };
 
     void fill(PortIndex port, const FullMix& mix, Random& random) {
@@ -142,7 +145,7 @@ class FullPorts {
                 write_16(&octets[14], static_cast<uint16_t>(priority << 13 | 1));
                 type_at = 16;
             }
-            write_16(&octets[type_at], 0x88B5);  // for local experiments: nobody looks further
+            write_16(&octets[type_at], 0x88B5);  // local experiments: not parsed further
         }
     }
     [[nodiscard]] uint64_t sum_of(uint64_t Wire::*count) const {
@@ -155,7 +158,7 @@ class FullPorts {
     std::size_t offered_ = max_burst;
 };
 
-// A switch and its full ports, polled in turn: no worker is a poll ahead of another.
+// A switch and its full ports. Workers are polled in turn, so none is a poll ahead of another.
 class Saturated {
   public:
     Saturated(const Settings& settings, const FullMix& mix, std::size_t burst, uint64_t seed = 1)
@@ -176,7 +179,7 @@ class Saturated {
         now_ += Nanos(1000);
         for (auto& poll : polls_) poll(now_, slots_);
     }
-    // Runs until no frame waits; false: some frame waits for ever.
+    // Runs until no frame is queued. Returns false if some frames stay queued.
     bool drain() {
         ports.offer(0);
         for (int n = 0; n < 10'000 && !dataplane.empty(); ++n) poll();

@@ -1,5 +1,5 @@
-// Host tunnels: frames within a tunnel of their host's own, in the plainest words: octet by octet,
-// each checksum computed over all that it covers.
+// Host tunnels: builds frames within a tunnel of their host, octet by octet, with each checksum
+// computed over all octets that it covers.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,14 @@ namespace sluice::test {
 struct CarrierSpec {
     enum Kind : uint8_t { vxlan, gre, ip } kind = vxlan;
     bool is_ipv6 = false;
-    bool has_sum = true;  // of UDP, or GRE
+    bool has_sum = true;  // UDP or GRE has a checksum
     bool has_key = false;
-    bool has_extension = false;  // a limit of encapsulation, as the kernel's tunnels over IPv6 have
+    bool has_extension = false;  // an encapsulation limit, as in the kernel's tunnels over IPv6
     int tags = 0;
     uint16_t id = 0xFFFD;
 };
 
-// Returns the headers in front of the carried frame, or of its packet if the tunnel carries
-// packets.
+// Returns the headers before the carried frame, or before its packet if the tunnel carries packets.
 inline Octets headers_of(const CarrierSpec& spec, bool carries_ipv6) {
     const SegmentSpec below{
         .is_ipv6 = spec.is_ipv6, .is_tcp = false, .tags = spec.tags, .id = spec.id, .payload = 0};
@@ -49,7 +48,7 @@ inline Octets headers_of(const CarrierSpec& spec, bool carries_ipv6) {
     return octets;
 }
 
-// `number`: the number of the frame within its segment.
+// `number`: index of the frame within its segment.
 inline Octets carried_frame_of(const CarrierSpec& spec, const Octets& inner,
                                const SegmentSpec& about, std::size_t number) {
     Octets octets = headers_of(spec, about.is_ipv6);
@@ -85,8 +84,8 @@ inline Octets carried_frame_of(const CarrierSpec& spec, const Octets& inner,
     return octets;
 }
 
-// Returns a frame as a host hands it over: the inner checksum is not finished, and the outer
-// checksum is right for the finished frame.
+// Returns a frame as a host sends it: the inner checksum is not finished, and the outer checksum is
+// right for the finished frame.
 inline Octets unfinished_frame_of(const CarrierSpec& spec, const SegmentSpec& inner) {
     Octets octets = carried_frame_of(spec, frame_of(inner), inner, 0);
     const Octets left = unfinished_frame_of(inner);
@@ -95,8 +94,8 @@ inline Octets unfinished_frame_of(const CarrierSpec& spec, const SegmentSpec& in
     return octets;
 }
 
-// Returns a segment as a host hands it over: the lengths are the whole segment's, and the outer
-// checksum only says whether UDP is to have one.
+// Returns a segment as a host sends it: the lengths are those of the whole segment, and the outer
+// checksum only tells whether UDP has one.
 inline Octets unfinished_carried(const CarrierSpec& spec, const SegmentSpec& inner) {
     Octets octets = headers_of(spec, inner.is_ipv6);
     if (spec.kind == CarrierSpec::vxlan && spec.has_sum) write_16(&octets[octets.size() - 10], 1);

@@ -1,4 +1,4 @@
-// Lossless: settings and frames for tests of priority 3, which is not to lose any.
+// Lossless: settings and frames for tests of priority 3, which must lose no frames.
 #pragma once
 
 #include "dataplane/types/settings.h"
@@ -10,7 +10,7 @@ namespace sluice::test {
 inline constexpr PrioritySet three = 0b0000'1000;
 
 // Priority 3 is lossless. A frame of 60 octets is charged a cell of 256, so XOFF is 32 frames, XON
-// 16, and the headroom takes 32 more.
+// 16, and the headroom has room for 32 more.
 inline Settings lossless_settings(std::size_t ports = 2) {
     Settings settings = settings_of(ports);
     for (PortSettings& port : settings.ports) {

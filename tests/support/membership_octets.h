@@ -1,4 +1,4 @@
-// Membership octets: frames of IGMP and MLD for tests, checksums and all. Groups are written as
+// Membership octets: frames of IGMP and MLD for tests, with their checksums. Groups are written as
 // numbers: 0xE1010203 is 225.1.2.3, and group_6(7) is ff15::7.
 #pragma once
 
@@ -92,7 +92,7 @@ inline Octets igmp(uint8_t type, uint32_t group, const Ipv4Spec& spec = {}) {
     return ipv4(sealed(message), spec);
 }
 
-// IS_IN to BLOCK, RFC 3376 4.2.12 and RFC 3810 5.2.12.
+// A record with a type from IS_IN to BLOCK, RFC 3376 4.2.12 and RFC 3810 5.2.12.
 template <class Address>
 struct Record {
     uint8_t type;
@@ -127,7 +127,7 @@ inline Octets igmp_3(const std::vector<Record4>& records) {
 
 // --- PIM ----------------------------------------------------------------------------------------
 
-// A Hello without options, or another type.
+// Returns a Hello without options, or a message of another type.
 inline Octets pim_4(uint8_t type = 0x20, uint32_t from = 0x0A000001, uint32_t to = 0xE000000D) {
     return ipv4(sealed({type, 0, 0, 0}),
                 {.from = from, .router_alert = false, .protocol = 103, .to = to});

@@ -1,9 +1,8 @@
-// Octets: frames for tests, written as hexadecimal or as what they are.
+// Octets: frames for tests, written in hexadecimal or as fields.
 //
-// `hex` reads pairs of digits and skips everything between, so a golden frame can be laid out in
-// fields. `octets_of` builds a whole frame; what a test does not name has a sound default.
-// `Fenced` ends a copy of the octets at a page that cannot be read, so that reading one beyond them
-// stops the test even without a sanitizer.
+// `hex` reads pairs of digits and skips all other characters, so a golden frame can be laid out in
+// fields. `octets_of` builds a whole frame with valid defaults. `Fenced` ends a copy of the octets
+// at an unreadable page, so that a read beyond them stops the test even without a sanitizer.
 #pragma once
 
 #include <sys/mman.h>
@@ -31,7 +30,7 @@ using Octets = std::vector<uint8_t>;
 
 inline Octets hex(std::string_view text) {
     Octets octets;
-    int high = -1;  // of a pair whose second digit is to come
+    int high = -1;  // the first digit of an incomplete pair
     for (const char letter : text) {
         int digit = 0;
         if (letter >= '0' && letter <= '9') {
@@ -54,7 +53,7 @@ inline Octets hex(std::string_view text) {
     return octets;
 }
 
-// The host that tests put on a port.
+// The address of the host that tests connect to a port.
 constexpr MacAddress station(unsigned port) { return {uint64_t{0x0200'0000'0100} + port}; }
 inline constexpr MacAddress broadcast{0xFFFF'FFFF'FFFF};
 
@@ -73,7 +72,7 @@ struct FrameSpec {
     MacAddress to = station(1);
     MacAddress from = station(0);
     std::optional<Tag> tag;
-    uint16_t ether_type = 0x88B5;  // for local experiments, so nobody looks further
+    uint16_t ether_type = 0x88B5;  // local experiments: not parsed further
     std::size_t length = 60;
 };
 
@@ -108,7 +107,7 @@ inline Octets octets_of(const ShortIdSpec& spec) {
     return octets;
 }
 
-// A field read in the plainest words: bit by bit.
+// Reads a field bit by bit.
 inline uint64_t bits_of(std::span<const uint8_t> octets, const Field& field) {
     uint64_t value = 0;
     for (unsigned bit = field.offset; bit < field.end(); ++bit) {
@@ -132,7 +131,7 @@ class Fenced {
     [[nodiscard]] std::span<uint8_t> to_write() { return octets_; }
 
   private:
-    // Room for any frame, and the page that cannot be read.
+    // Memory for any frame, followed by an unreadable page.
     class Pages {
       public:
         Pages() : base_(mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
@@ -148,11 +147,11 @@ class Fenced {
         [[nodiscard]] uint8_t* fence() const { return static_cast<uint8_t*>(base_) + room; }
 
       private:
-        static constexpr std::size_t size = 2 * room;  // whatever the size of a page
+        static constexpr std::size_t size = 2 * room;  // a multiple of any page size
         void* base_;
     };
 
-    // Pages are reused: asking the kernel for them again would take longer than the tested code.
+    // Pages are reused, as a new mapping would take longer than the tested code.
     static std::vector<std::unique_ptr<Pages>>& spare() {
         thread_local std::vector<std::unique_ptr<Pages>> pages;
         return pages;

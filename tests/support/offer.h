@@ -1,4 +1,4 @@
-// Offer: an output may be matched at these priorities, and no others.
+// Offer: the priorities at which an output may be matched.
 #pragma once
 
 #include "dataplane/fabric/matching.h"

@@ -1,4 +1,4 @@
-// Pauses: pause frames for tests, in a line.
+// Pauses: reads and builds pause frames for tests.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline std::optional<PauseFrame> pause_in(std::span<const uint8_t> octets) {
     return pause;
 }
 
-// XOFF of `quanta` for each of `priorities`; 0 quanta: XON.
+// Returns an XOFF of `quanta` for each of `priorities`; 0 quanta: XON.
 inline PauseFrame pause_of(PrioritySet priorities, uint16_t quanta) {
     PauseFrame pause;
     pause.enabled = priorities;

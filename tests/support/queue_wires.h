@@ -1,10 +1,10 @@
 // QueueWires: the wires of a switch whose ports have a receive and a transmit queue for each
-// priority (dataplane/pfc/queue_backpressure.h), as poll.h asks for them, and the peers at their
-// far ends.
+// priority (dataplane/pfc/queue_backpressure.h), with the functions that poll.h calls, and the
+// peers at their far ends.
 //
 // A queue holds `capacity` frames. A peer puts frames in until the queue is full, and takes them
-// out as fast as a test lets it. Every frame has a number; `left` lists those that came out of a
-// port, by queue. Whatever the switch releases is counted.
+// out when the test does. Every frame has a number; `left` lists the numbers that a port sent, by
+// queue. Frames that the switch releases are counted.
 #pragma once
 
 #include <algorithm>
@@ -36,8 +36,8 @@ class QueueWires {
     explicit QueueWires(std::size_t ports, std::size_t capacity = 32)
         : capacity_(capacity), in_(ports), out_(ports) {}
 
-    // --- by the peers ---------------------------------------------------------------------------
-    // False: its queue is full.
+    // --- called by the peers --------------------------------------------------------------------
+    // Puts a frame into a receive queue. Returns false if the queue is full.
     bool put(PortIndex port, Priority queue, const FrameSpec& spec, uint32_t number) {
         auto& into = in_[port][queue];
         if (into.size() >= capacity_) return false;
@@ -52,7 +52,7 @@ class QueueWires {
         sent.octets = std::move(octets);
         in_[port][queue].push_back(&sent);
     }
-    // Takes up to `count` out of a transmit queue.
+    // Takes up to `count` frames out of a transmit queue.
     std::vector<Left> take(PortIndex port, Priority queue, std::size_t count = SIZE_MAX) {
         auto& from = out_[port][queue];
         std::vector<Left> taken;
@@ -69,7 +69,7 @@ class QueueWires {
         return out_[port][queue].size();
     }
 
-    // --- by the switch --------------------------------------------------------------------------
+    // --- called by the switch -------------------------------------------------------------------
     [[nodiscard]] InputSet ready() const { return first_ports(in_.size()); }
     [[nodiscard]] PortSet writable() const { return first_ports(in_.size()); }
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
@@ -123,7 +123,7 @@ class QueueWires {
 
     std::map<PortIndex, int> refusals;
     std::size_t pauses_sent = 0;
-    std::size_t freed = 0;  // by the switch, for whatever reason
+    std::size_t freed = 0;  // frames that the switch freed, for any reason
 
   private:
     template <class Of>

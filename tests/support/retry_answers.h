@@ -1,4 +1,4 @@
-// What the receiving end of a link with retry says, as tests write it.
+// Retry answers: the answers of the receiving end of a link with retry, for tests.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ inline RetrySequence number(uint32_t number) { return RetrySequence(number); }
 inline RetryAnswer ack(uint32_t session, RetrySequence sequence) {
     return {session, false, sequence, 0, {}};
 }
-// All from transmission `order` on is to go again.
+// Requests all frames from transmission `order` on.
 inline RetryAnswer go_back(uint32_t session, RetrySequence sequence, uint32_t order) {
     return {session, true, sequence, order, {}};
 }
-// A NACK of these runs alone.
+// Requests only the frames of `runs`.
 inline RetryAnswer nack(uint32_t session, RetrySequence sequence, RetryRuns runs) {
     return {session, true, sequence, 0, runs};
 }

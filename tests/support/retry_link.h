@@ -1,6 +1,6 @@
-// RetryLink: two switches, a and b, and a cable with retry between port 1 of a and port 0 of b that
-// loses, doubles, swaps and holds what it is told to; LLDP says of each that it has retry. What
-// host 0 of a sends to station(1) leaves by port 1 of b.
+// RetryLink: two switches, a and b, and a cable with retry between port 1 of a and port 0 of b. The
+// cable loses, doubles, swaps and delays frames as the test sets it; LLDP reports retry at both
+// ends. Frames of host 0 of a to station(1) are sent by port 1 of b.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -50,8 +50,8 @@ class RetryLink {
         b.dataplane.retries().set_peer(0, peer, three);
     }
 
-    // Delivers the frames on the cable, except those that `loses` picks, and those that `holds`
-    // keeps, with all behind them, for another turn. Then both ends poll once.
+    // Delivers the frames on the cable, except those that `loses` selects. Frames that `holds`
+    // selects, and all frames after them, stay for another turn. Then both ends poll once.
     void turn() {
         a.now += Nanos(20'000);
         b.now += Nanos(20'000);
@@ -72,7 +72,7 @@ class RetryLink {
             a.ports.arrive(0, {octets});
         }
     }
-    // Numbers of the frames that left b for its host.
+    // Returns the numbers of the frames that b sent to its host.
     [[nodiscard]] std::vector<uint32_t> delivered() {
         std::vector<uint32_t> numbers;
         for (const Departure& departure : b.ports.departures(1)) {
@@ -88,15 +88,15 @@ class RetryLink {
     Way forth;
     Way back;
     uint32_t sent = 0;
-    int delay = 0;  // turns, one way, beside the one that each frame takes
+    int delay = 0;  // additional turns that a frame is on the cable
     std::function<bool(const Octets&)> loses = [](const Octets&) { return false; };
-    std::function<bool()> doubles = [] { return false; };  // what is of retry, as the next
+    std::function<bool()> doubles = [] { return false; };  // for a frame of retry: deliver it twice
     std::function<bool()> swaps = [] { return false; };
     std::function<bool()> holds = [] { return false; };
 
   private:
     struct Late {
-        std::deque<std::pair<int, Octets>> under_way;  // each with the turn when it is here
+        std::deque<std::pair<int, Octets>> under_way;  // each with its turn of arrival
         Way here;
     };
     Way& take_its_time(Way& way, Late& late) {

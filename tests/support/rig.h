@@ -1,13 +1,13 @@
-// Rig: a Switch and its wires, in one thread: `poll` is a poll of each worker, by dataplane/poll.h.
-// What a poll is made of can be called by itself, so that a test looks in between; `receive` is
-// such a step, and frames that are to come by a poll are put before it by `ports.arrive`.
+// Rig: a Switch and its wires, in one thread. `poll` polls each worker, by dataplane/poll.h. The
+// steps of a poll can be called one by one, so that a test checks the state in between. `receive`
+// is such a step; `ports.arrive` adds frames for the next poll.
 //
 // Frames have names: `receive(0, "abc", {...})` gives three frames to port 0, and `sent(1)` returns
-// as letters what left port 1. `at_rest` checks at the end that each buffer was freed or
-// transmitted exactly as often as it should. A static entry puts station(n) on port n, so a test
-// that is not about learning need not care where frames go.
+// the names of the frames that port 1 sent. `at_rest` checks at the end that each buffer was freed
+// or transmitted exactly as often as it should be. A static entry puts station(n) on port n, so
+// that only tests of learning depend on it.
 //
-// Property tests and the fuzz target drive the same rig with what they draw.
+// Property tests and the fuzz target use the same rig with random input.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ inline Settings settings_of(std::size_t ports, uint8_t workers = 1) {
     return settings;
 }
 
-// Every frame takes a VOQ, so that waiting frames can be inspected.
+// Makes every frame use a VOQ, so that queued frames can be inspected.
 inline Settings without_bypass(Settings settings) {
     settings.fabric.bypass = false;
     return settings;
@@ -56,13 +56,13 @@ class Rig {
         for_each_shard([&](Shard& shard) { polls_.emplace_back(dataplane, shard, ports); });
     }
 
-    // --- in -------------------------------------------------------------------------------------
-    // One burst of frames that differ in name alone.
+    // --- reception ------------------------------------------------------------------------------
+    // Receives one burst of frames that differ only in their names.
     void receive(InputIndex input, std::string_view names, const FrameSpec& spec) {
         std::vector<Octets> frames(names.size(), octets_of(spec));
         receive(input, std::move(frames), names);
     }
-    // Now, and not by a poll.
+    // Receives the frames at once, without a poll.
     void receive(InputIndex input, std::vector<Octets> octets, std::string_view names = {}) {
         std::vector<Frame> burst(octets.size());
         ports.arrive(input, std::move(octets), names);
@@ -81,7 +81,7 @@ class Rig {
             EXPECT_TRUE(is_active(port) || is_at_rest(port)) << "port " << int{port};
         }
     }
-    // The worker stops receiving and only drains.
+    // The workers stop receiving and send only queued frames.
     void stop_receiving() {
         for (Poll<RigPorts>& poll : polls_) poll.stop_receiving();
     }
@@ -92,12 +92,12 @@ class Rig {
     void stop_retry() const {
         for (const Poll<RigPorts>& poll : polls_) poll.retry().stop();
     }
-    // Polls until nothing waits or nothing moves any more.
+    // Polls until no frame is queued, at most `most` times.
     void run(int most = 10'000) {
         for (int n = 0; n < most && !dataplane.empty(); ++n) poll();
     }
 
-    // --- single steps of it, for tests that look in between -------------------------------------
+    // --- single steps of a poll -----------------------------------------------------------------
     std::size_t slot() {
         std::size_t pairs = 0;
         for_each_shard([&](Shard& shard) {
@@ -106,11 +106,11 @@ class Rig {
         });
         return pairs;
     }
-    // Collects what is in mailboxes between workers.
+    // Processes the mailboxes between workers.
     void collect() {
         for_each_shard([](Shard& shard) { shard.collect(); });
     }
-    // Sends one burst; the device takes up to `accepted` of its frames.
+    // Sends one burst. The device accepts up to `accepted` of its frames.
     std::size_t transmit(PortIndex output, std::size_t accepted = max_burst,
                          std::size_t burst_size = max_burst) {
         std::array<Frame, max_burst> room;
@@ -131,7 +131,7 @@ class Rig {
         return taken;
     }
     // Returns the pause frame that is due at `port` now, else the last one that a poll has sent
-    // since the last call; empty: there was none.
+    // since the last call; empty if there is none.
     Octets send_pause_frame(PortIndex port) {
         std::array<uint8_t, pause_frame_octets> octets;
         const bool active = is_active(port);
@@ -144,7 +144,7 @@ class Rig {
         return ports.take_generated(
             port, [](const Octets& sent) { return read_16(&sent[12]) == mac_control_ether_type; });
     }
-    // As `send_pause_frame`, for updates of credit.
+    // Returns an update of credit in the same way as `send_pause_frame`.
     Octets send_credit_update(PortIndex port) {
         std::array<uint8_t, longest_credit_update> octets;
         Shard& shard = dataplane.shard_of(port);
@@ -167,7 +167,7 @@ class Rig {
         settings = next;
         for_each_shard([&](Shard& shard) { shard.adopt(next); });
     }
-    // Releases everything, as at the end of a program.
+    // Releases all frames, as at the end of a program.
     void flush() {
         for (bool more = true; more;) {
             more = false;
@@ -179,13 +179,13 @@ class Rig {
         }
     }
 
-    // --- what happened --------------------------------------------------------------------------
+    // --- results --------------------------------------------------------------------------------
     [[nodiscard]] std::string sent(PortIndex output) const {
         std::string names;
         for (const Departure& departure : departures(output)) names += departure.buffer->name;
         return names;
     }
-    // The names that left since the last call.
+    // Returns the names of the frames sent since the last call.
     std::string sent_now(PortIndex output) {
         const std::string names = sent(output);
         ports.forget_departures(output);
@@ -200,7 +200,7 @@ class Rig {
     [[nodiscard]] const Buffer& buffer(std::size_t number) const { return ports.buffer(number); }
     [[nodiscard]] std::size_t received() const { return ports.received(); }
     [[nodiscard]] std::size_t held() const { return ports.held(); }
-    // True if no frame waits, and all accounts balance.
+    // Returns whether no frame is queued, and all accounts balance.
     [[nodiscard]] testing::AssertionResult at_rest() const {
         if (!dataplane.empty()) return testing::AssertionFailure() << "frames wait";
         if (held() != 0) return testing::AssertionFailure() << held() << " buffers leaked";
@@ -227,18 +227,18 @@ class Rig {
             what(dataplane.shard(worker));
         }
     }
-    // True if a poll would ask the port for frames.
+    // Returns whether a poll would receive from the port.
     [[nodiscard]] bool is_active(PortIndex port) {
         return (dataplane.shard_of(port).active() & only(port)) != 0;
     }
 
-    // True if the port has nothing to send.
+    // Returns whether the port has nothing to send.
     [[nodiscard]] bool is_at_rest(PortIndex port) {
         Shard& shard = dataplane.shard_of(port);
         return dataplane.egress(port).empty() && !shard.pause_is_due(port, now);
     }
 
-    std::deque<Poll<RigPorts>> polls_;  // one a worker
+    std::deque<Poll<RigPorts>> polls_;  // one for each worker
 };
 
 }  // namespace sluice::test

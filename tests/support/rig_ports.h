@@ -1,10 +1,9 @@
-// RigPorts: the wires of a rig, as poll.h asks for them, and the owner of its buffers.
+// RigPorts: the wires of a rig, with the functions that poll.h calls, and the owner of its buffers.
 //
-// `arrive` puts frames before a port, for the next poll to receive. What leaves is noted by port:
-// as departures, and what the switch made itself as octets. Every buffer keeps its references by
-// what Released holds; one that is given back though nobody holds it is noted too. A frame whose
-// tag is edited has its new octets beside those that came, and where others hold its buffer, a copy
-// of its own.
+// `arrive` adds frames for the next poll to receive. Sent frames are recorded by port: forwarded
+// ones as departures, those that the switch made as octets. Every buffer counts its references by
+// Released; a buffer that is freed too often is recorded too. A frame whose tag is edited has its
+// new octets in addition to the received ones, or a copy of its own if the buffer is shared.
 #pragma once
 
 #include <algorithm>
@@ -27,18 +26,18 @@ namespace sluice::test {
 struct Buffer {
     Octets octets;
     char name = '?';
-    uint32_t number = 0;  // in the order in which frames came in
+    uint32_t number = 0;  // in the order of reception
     int references = 1;
-    Octets edited;   // room for a tag more in front and behind; empty: no tag was edited
-    Octets wrapped;  // behind the octets put in front of it
+    Octets edited;   // octets with room for a tag before and after them; empty: no tag was edited
+    Octets wrapped;  // the frame with a tunnel's headers before it
 };
 
-// A frame that left a port.
+// A frame that a port sent.
 struct Departure {
     const Buffer* buffer;
     PortIndex input;
     Priority priority;
-    Octets edited;  // as it left, where its tag was edited
+    Octets edited;  // octets as sent, if the tag was edited
 
     [[nodiscard]] const Octets& octets() const { return edited.empty() ? buffer->octets : edited; }
 };
@@ -50,7 +49,7 @@ class RigPorts {
         longest.fill(SIZE_MAX);
     }
 
-    // --- by the test ----------------------------------------------------------------------------
+    // --- called by the test ---------------------------------------------------------------------
     void arrive(InputIndex input, std::vector<Octets> octets, std::string_view names = {}) {
         for (std::size_t n = 0; n < octets.size(); ++n) {
             Buffer& buffer = buffers_.emplace_back();
@@ -64,8 +63,8 @@ class RigPorts {
         return sent_[output];
     }
     void forget_departures(PortIndex output) { sent_[output].clear(); }
-    // Takes the frames that the switch made itself and sent by `output`, if they are `such`.
-    // Returns the last of them; empty: there was none.
+    // Takes the frames that the switch made and sent by `output`, if `such` returns true for them.
+    // Returns the last of them; empty if there is none.
     template <class Such>
     Octets take_generated(PortIndex output, Such such) {
         Octets last;
@@ -78,7 +77,7 @@ class RigPorts {
     }
     [[nodiscard]] const Buffer& buffer(std::size_t number) const { return buffers_[number]; }
     [[nodiscard]] std::size_t received() const { return buffers_.size(); }
-    // Buffers that the switch still holds.
+    // Returns the number of buffers that the switch still has.
     [[nodiscard]] std::size_t held() const {
         std::size_t count = 0;
         for (const auto* buffers : {&buffers_, &copies_}) {
@@ -86,17 +85,19 @@ class RigPorts {
         }
         return count;
     }
-    // Empty: no buffer was given back too often.
+    // Returns a message if a buffer was freed too often, else an empty text.
     [[nodiscard]] const std::string& misuse() const { return misuse_; }
 
     std::function<void(PortIndex output, const Frame& frame)> on_sent;
     std::function<void(PortIndex output, std::span<const uint8_t> octets)> on_generated;
-    std::array<std::size_t, max_ports> room;     // frames that a device takes yet; ours not counted
-    std::array<std::size_t, max_ports> longest;  // octets of a frame that a device ever takes
-    std::size_t buffers_left = SIZE_MAX;         // for copies of what others hold as well
-    PortSet gone = 0;                            // that have no device
+    // Frames that a device still accepts, without generated ones.
+    std::array<std::size_t, max_ports> room;
+    // Length of the longest frame that a device accepts.
+    std::array<std::size_t, max_ports> longest;
+    std::size_t buffers_left = SIZE_MAX;  // buffers left for copies of shared frames
+    PortSet gone = 0;                     // ports without a device
 
-    // --- by the switch --------------------------------------------------------------------------
+    // --- called by the switch -------------------------------------------------------------------
     [[nodiscard]] InputSet ready() const {
         InputSet inputs = 0;
         for (std::size_t input = 0; input < waiting_.size(); ++input) {
@@ -205,7 +206,7 @@ class RigPorts {
     void free(const Frame& frame) { unreference(static_cast<Buffer*>(frame.handle)); }
 
   private:
-    // False: others hold its buffer, and there is none left for a copy.
+    // Returns false if the buffer is shared, and none is left for a copy.
     bool make_own(Frame& frame) {
         auto* const buffer = static_cast<Buffer*>(frame.handle);
         if (buffer->references == 1) return true;
@@ -215,7 +216,7 @@ class RigPorts {
         frame.handle = copy;
         return true;
     }
-    // Null: there is no buffer left.
+    // Returns null if no buffer is left.
     Buffer* copy_of(const Buffer& buffer) {
         if (buffers_left == 0) return nullptr;
         --buffers_left;

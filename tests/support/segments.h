@@ -1,5 +1,5 @@
-// Segments: TCP and UDP frames and segments for tests of offload/, and what segmentation makes of
-// one in the plainest words: octet by octet, each frame built anew.
+// Segments: TCP and UDP frames and segments for tests of offload/, and the frames that segmentation
+// makes of them, built anew octet by octet.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ struct SegmentSpec {
     bool is_ipv6 = false;
     bool is_tcp = true;
     int tags = 0;
-    std::size_t ip_options = 0;    // octets, of IPv4: a multiple of 4
-    std::size_t tcp_options = 12;  // likewise
+    std::size_t ip_options = 0;    // octets of IPv4 options, a multiple of 4
+    std::size_t tcp_options = 12;  // octets of TCP options, a multiple of 4
     uint8_t flags = 0x10;
     uint16_t id = 0xFFFE;
     uint32_t sequence = 0xFFFFFF00;
     std::size_t payload = 100;
-    uint8_t first_octet = 1;  // of the payload, which counts on
+    uint8_t first_octet = 1;  // first octet of the payload; each next one is 1 higher
 
     [[nodiscard]] std::size_t network() const { return 14 + 4 * static_cast<std::size_t>(tags); }
     [[nodiscard]] std::size_t transport() const {
@@ -55,7 +55,7 @@ inline std::size_t checksum_at(const SegmentSpec& spec) {
     return spec.transport() + (spec.is_tcp ? 16 : 6);
 }
 
-// A whole frame, of any length, its checksums right.
+// Returns a whole frame, of any length, with right checksums.
 inline Octets frame_of(const SegmentSpec& spec) {
     Octets octets(spec.headers() + spec.payload);
     write_address(octets.data(), station(1));
@@ -122,8 +122,7 @@ inline offload::Unfinished left_of(const SegmentSpec& spec, uint16_t segment_oct
             .segment_octets = segment_octets};
 }
 
-// Returns a frame as a host hands it over: with the sum of the pseudo-header in place of the
-// checksum.
+// Returns a frame as a host sends it: with the sum of the pseudo-header in place of the checksum.
 inline Octets unfinished_frame_of(const SegmentSpec& spec) {
     Octets octets = frame_of(spec);
     write_16(&octets[checksum_at(spec)], pseudo_sum(octets, spec));
@@ -143,7 +142,7 @@ inline std::vector<Octets> segmented(const SegmentSpec& whole, std::size_t segme
         if (!is_last) part.flags = static_cast<uint8_t>(part.flags & ~0x09);
         if (done != 0) part.flags = static_cast<uint8_t>(part.flags & ~0x80);
         Octets frame = frame_of(part);
-        // The payload goes on where the last frame's ended, and so the checksum is another one.
+        // The payload continues that of the frame before, so the checksum differs.
         std::copy_n(&octets[whole.headers() + done], part.payload, &frame[part.headers()]);
         write_16(&frame[checksum_at(part)], 0);
         const uint16_t sum =

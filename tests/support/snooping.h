@@ -1,4 +1,4 @@
-// A switch that snoops IGMP, and a report of a host that listens to a group.
+// A switch that snoops IGMP, and the report of a host that is a member of a group.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Traced: what a rig's traced frames met, as control reads it: ordered, and read once it ended.
+// Traced: starts a trace of a rig's frames, ends it, and reads it as control does.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,9 +30,9 @@ class Traced {
     void begin(const TraceFilter& filter) {
         board_.begin(filter);
         rig_.housekeep();
-        rig_.housekeep();  // by now each has seen that all have
+        rig_.housekeep();  // now each worker has seen the order of all others
     }
-    // Ends the trace.
+    // Ends the trace, and returns its frames.
     std::vector<One> frames() {
         board_.end();
         rig_.housekeep();

@@ -16,7 +16,7 @@ namespace sluice::config {
 
 namespace {
 
-using Flattened = std::map<std::string, std::string>;  // by path
+using Flattened = std::map<std::string, std::string>;  // text of each value, by path
 constexpr std::string_view port_prefix = "ports[";
 
 std::string below(const std::string& path, std::string_view name) {

@@ -1,6 +1,6 @@
-// Choices: the words of a key whose value is an enumerator, one row each.
+// Choices: the words in a file for the values of an enumeration, one row each.
 //
-// Reading such a key gives the number of the row (yaml/scalar.h), which `choice` converts to the
+// The number of such a key is the index of the row (yaml/scalar.h), which `choice` converts to the
 // enumerator. Rows that are not in the order of the enumeration do not compile. A missing row for
 // the last enumerator is not detected.
 #pragma once

@@ -78,7 +78,7 @@ enum class Unproved : uint8_t { warn, refuse, allow };
 // The VLANs of a port, and how it tags them.
 enum class VlanMode : uint8_t { transparent, access, trunk };
 
-// The action for a port whose loop probes come back.
+// The action for a port whose loop probes are received again.
 enum class LoopGuardAction : uint8_t { off, warn, shut };
 
 struct LoopGuardConfig {
@@ -118,7 +118,7 @@ struct PortConfig {
     // False: settings.ports[i].pfc.headroom is computed from `needs`.
     bool headroom_written = false;
     WrittenLevels levels;      // XOFF and XON as written in the file
-    HeadroomNeeds needs;       // of each lossless priority of the port
+    HeadroomNeeds needs;       // from which a lossless priority's headroom is computed
     CreditNeeds credit_needs;  // the same quantities for a port with credit
     bool credit_buffer_written = false;
     Bytes reserved;  // as written; with credit settings.ports[i].pfc.reserved may be higher

@@ -19,9 +19,9 @@ inline constexpr unsigned usual_ring = 1024;
 // The size of the fill ring of DPDK's af_xdp driver, whatever size is requested. A receive ring
 // shorter than the number of buffers offered to the kernel would lose frames.
 inline constexpr unsigned xdp_fill_ring = 2048;
-// The ring of a queue that only sends pauses: the shortest that a user may set.
+// Descriptors of a queue that only sends pauses: the shortest ring that a file may set.
 inline constexpr uint16_t pause_ring = 128;
-// The rings of queues that a NIC must have beside those of its priorities
+// Descriptors of the queues that a NIC must have in addition to those of its priorities
 // (pmd_glue/nic/lossless_queues.h).
 inline constexpr uint16_t idle_ring = 64;
 inline constexpr uint16_t most_idle_queues = 128 - max_priorities;

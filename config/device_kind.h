@@ -39,7 +39,7 @@ enum class DeviceKind : uint8_t {
     vdev
 };
 
-// The part that opens the device.
+// The code that opens the device.
 enum class Opener : uint8_t {
     vdev,    // DPDK, as a virtual device of its driver
     pci,     // DPDK, as a PCI device

@@ -1,5 +1,5 @@
 // Help layout: makes `--help` fit the terminal and keeps the columns of the text after the options.
-// CLI11 before 2.5 breaks no line; later releases reformat both as paragraphs by default.
+// CLI11 before 2.5 breaks no lines; later releases reformat all text as paragraphs by default.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 
 namespace sluice::config {
 
-// Applies to an app and to all commands that are added to it afterwards.
+// Applies to the app and to all commands that are added to it afterwards.
 inline void keep_layout(CLI::App& app) {
     const auto usual = [](auto formatter) {
         if constexpr (requires { formatter->enable_footer_formatting(false); }) {

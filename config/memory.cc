@@ -62,7 +62,7 @@ int64_t octets_of(const RetrySettings& retry) {
 int64_t octets_of_buffer(const Configuration& configuration) {
     // DPDK's headers, and its headroom before a frame.
     constexpr int64_t before_frame = 64 + 128 + 128;
-    constexpr int64_t beyond_frame = 67;  // pool.cc
+    constexpr int64_t beyond_frame = 67;  // as pmd_glue/pool.cc adds
     constexpr int64_t tags_and_header = 22;
     if (any_needs(configuration, BufferNeed::page)) return small_page;
     int64_t longest = 0;

@@ -54,7 +54,7 @@ void move_references(Configuration& next, const NewPlaces& to) {
     }
 }
 
-// The settings that a vacant port slot keeps.
+// Returns the settings of a vacant port slot.
 PortSettings vacant_settings(const PortSettings& laid_out, Bytes longest) {
     PortSettings settings;
     settings.worker = laid_out.worker;

@@ -20,7 +20,7 @@
 namespace sluice::config {
 
 enum class Kind : uint8_t {
-    name,         // of a port
+    name,         // name of a port
     device,       // `scheme:rest`
     socket,       // path of a local socket
     folder,       // path of a folder
@@ -32,11 +32,11 @@ enum class Kind : uint8_t {
     whole,        // a whole number
     share,        // a share, kept in 1/128
     probability,  // a probability, kept in 1/65536
-    size,         // octets
-    rate,         // bits a second
-    time,         // nanoseconds
-    length,       // millimetres
-    mask,         // bits, in hexadecimal
+    size,         // size in octets
+    rate,         // rate in bits a second
+    time,         // time in nanoseconds
+    length,       // length in millimetres
+    mask,         // bits, written in hexadecimal
     address,      // MAC address of one station, not of a group
     destination,  // MAC address of a station or a group
     group,        // MAC address of a group, except broadcast and link-local groups

@@ -190,7 +190,7 @@ class Rules {
         }
     }
 
-    // Checks two keys of one map.
+    // Checks that `lower` is not above `upper`, another key of the same map.
     void is_not_above(const Value& lower, const Value& upper, std::string (*show)(int64_t)) {
         if (!both_valid(lower, upper) || lower.number <= upper.number) return;
         // If only one of the keys is written, the fault is in that key, not in the default.

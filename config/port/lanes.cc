@@ -13,7 +13,7 @@ namespace sluice::config {
 
 namespace {
 
-// Reads the number from the device string, whatever the kind of device.
+// Reads `queues=` from the device string, whatever the kind of device.
 std::size_t queues_of(std::string_view device) {
     constexpr std::string_view option = ",queues=";
     const std::size_t at = device.find(option);

@@ -36,7 +36,7 @@ Nanos obeyed_within(const Value& port);
 // Returns the time after `obeyed_within` from which received frames count as disobedience
 // (pfc/pause_obedience.h).
 Nanos obedience_patience(const Value& port);
-// Whether a port uses credit.
+// Returns whether the port uses credit.
 bool goes_by_credit(const Value& port);
 CreditNeeds credit_needs(const Value& port, const Value& buffer);
 Bytes credit_quantum(const Value& port);

@@ -10,7 +10,7 @@ namespace sluice::config {
 
 namespace {
 
-// The schema's names of sources, in its order.
+// Returns the source for an index of the names of sources in the schema.
 PrioritySource source_named(int64_t choice) {
     constexpr std::array sources = {PrioritySource::pcp, PrioritySource::dscp,
                                     PrioritySource::traffic_class, PrioritySource::roce,

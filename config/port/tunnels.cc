@@ -41,7 +41,7 @@ Value* item(Value& map, std::string_view name) {
 // Makes the port a trunk of the VLANs of `vnis`, whatever `defaults` has.
 void become_trunk(Value& port) {
     Value& vlan = *item(port, "vlan");
-    for (Value& key : vlan.items) key.written = false;  // that of the map stays, for its rule
+    for (Value& key : vlan.items) key.written = false;  // `vlan` itself stays, for its rule
     const auto choose = [&vlan](std::string_view key, auto value, std::string_view word) {
         Value& chosen = *item(vlan, key);
         chosen.number = static_cast<int64_t>(value);

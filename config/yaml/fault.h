@@ -33,7 +33,7 @@ struct Fault {
     std::string remedy;  // what would be right
 };
 
-// `FILE:LINE:COLUMN: path.of.key: what is wrong; what would be right`
+// Returns `FILE:LINE:COLUMN: path.of.key: what is wrong; what would be right`.
 std::string to_string(const Fault& fault);
 std::vector<std::string> lines_of(const std::vector<Fault>& faults);
 

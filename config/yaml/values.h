@@ -26,7 +26,7 @@ namespace sluice::config {
 enum class Wrong : uint8_t {
     form,       // not a number of this kind
     negative,   // a number with a minus sign
-    fraction,   // 0.3 of an octet
+    fraction,   // a fraction of a unit, such as 0.3 octets
     vanishing,  // above 0, but rounded to 0
     overflow,   // more than 63 bits
 };

@@ -22,8 +22,8 @@ class CsigPorts {
   public:
     struct Counts {
         std::array<Counter, csig_faults> faults;  // as an input: faulty tags, which stay unchanged
-        Counter stripped;                         // as an output: frames without their tag
-        Counter unstripped;  // as an output: frames sent with it, as other outputs share them
+        Counter stripped;                         // as an output: frames whose tag was removed
+        Counter unstripped;  // as an output: frames that keep it, as other outputs share them
     };
 
     explicit CsigPorts(std::size_t ports) : counts_(ports), outputs_(ports) {}

@@ -93,7 +93,7 @@ class QueueSampler {
             [&](uint32_t place) { visit(std::span<const uint64_t>(sample(place), words_)); });
     }
 
-    // By any thread.
+    // Any thread may call these functions.
     [[nodiscard]] uint64_t samples() const { return samples_.value(); }
     [[nodiscard]] uint64_t lost() const { return lost_.value(); }
     [[nodiscard]] uint64_t longest_distance() const { return longest_.value(); }

@@ -238,7 +238,7 @@ class PauseGate {
     std::array<Last, max_priorities> last_;
     std::array<Nanos, max_priorities> until_;
     std::array<Nanos, max_priorities> reaches_;  // earliest times at which the pauses can end
-    std::array<Counter, max_priorities> xoffs_received_;  // XOFFs
+    std::array<Counter, max_priorities> xoffs_received_;  // XOFFs obeyed here
     std::array<TimeHistory, max_priorities> history_;
     HeldBits bits_;
 };

@@ -145,7 +145,7 @@ class Reel {
     // Requests a recording by hand: the worker begins it at its next sample.
     void want() { wanted_.store(true); }
 
-    // By any thread.
+    // Any thread may call these functions.
     [[nodiscard]] uint64_t samples() const { return samples_.value(); }
     [[nodiscard]] uint64_t lost() const { return lost_.value(); }
     [[nodiscard]] uint64_t longest_distance() const { return longest_.value(); }

@@ -13,7 +13,8 @@ struct MacAddress {
 
     friend constexpr auto operator<=>(MacAddress, MacAddress) = default;
     [[nodiscard]] constexpr bool is_group() const { return (bits >> 40 & 1) != 0; }
-    // 01-80-C2-00-00-00 to -0F, which no bridge forwards (802.1Q-2018 table 8-1).
+    // Returns whether the address is 01-80-C2-00-00-00 to -0F, which no bridge forwards
+    // (802.1Q-2018 table 8-1).
     [[nodiscard]] constexpr bool is_reserved() const { return bits >> 4 == 0x0180C200000; }
 };
 

@@ -116,7 +116,7 @@ struct FrameFormat {
 
 inline constexpr std::array<std::string_view, 7> preset_names = {
     "standard", "afh_gen1", "afh_gen2_16b", "afh_lite", "afh_gen2_32b", "ufh_16b", "ufh_32b"};
-inline constexpr Field afh_ecn{54, 2};  // the last bits of the TOS octet
+inline constexpr Field afh_ecn{54, 2};  // the last bits of a TOS octet
 inline constexpr std::array<FrameFormat, 7> presets = {
     FrameFormat{},
     // Header and routing header are 22 octets. Addresses are not learned from this format, because

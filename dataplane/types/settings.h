@@ -66,7 +66,7 @@ struct RemarkSettings {
 };
 
 // 802.1Q 6.9: the frames that a port accepts, by their tag.
-enum class FrameTypes : uint8_t { all, tagged, untagged };  // a tag of VLAN 0 is none
+enum class FrameTypes : uint8_t { all, tagged, untagged };  // VLAN 0 counts as no tag
 
 // A port that is not tag-aware reads a tag of either type, accepts any frame, and sends it
 // unchanged. A tag-aware port reads and sends only tags of its own type; any other tag is payload
@@ -238,7 +238,7 @@ struct RetrySettings {
     Bytes resequence{0};        // buffer for frames received after a gap; 0: they are resent too
     Nanos replay_timer{5'000'000};
     uint32_t replay_count_max = 64;
-    Nanos data_age{0};                             // longest age of a resent frame; 0: any
+    Nanos data_age{0};  // time without an acknowledgement that ends a session; 0: none
     RetryAction init = RetryAction::best_effort;   // action before the first session of a link
     RetryAction flush = RetryAction::best_effort;  // action after the end of a session
 
@@ -301,7 +301,7 @@ struct FabricSettings {
     MatchingAlgorithm algorithm = MatchingAlgorithm::islip;
     uint8_t iterations = 2;  // iterations of iSLIP, 1-4
     Bytes quantum{4096};     // octets that a matched pair moves in one slot, 1518 or more
-    uint8_t slots = 8;       // slots for which a matching is made before ports send, 1-64
+    uint8_t slots = 8;       // matchings in a row before ports send, 1-64
     CrossbarRule rule = CrossbarRule::strict;
     std::array<uint8_t, max_priorities> weight = {1, 1, 2, 2, 4, 4, 8, 8};  // 1-15
     bool bypass = true;  // a frame uses no VOQ if none of its worker has frames for its output

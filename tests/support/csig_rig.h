@@ -8,7 +8,7 @@
 
 namespace sluice::test {
 
-inline constexpr uint8_t csig_dscp = 10;  // priority 4
+inline constexpr uint8_t csig_dscp = 10;  // a DSCP of priority 4
 
 inline Octets without_csig(std::size_t payload = 200) {
     Octets octets = frame_of({.is_tcp = false, .payload = payload});

@@ -30,7 +30,7 @@ struct FullMix {
     // port.
     enum class Pattern : uint8_t { uniform, neighbour, incast } pattern = Pattern::uniform;
 };
-// Simple IMIX: 7 of 64, 4 of 594 and 1 of 1518 octets, FCS counted.
+// Returns the lengths of simple IMIX: 7 of 64, 4 of 594 and 1 of 1518 octets, with FCS.
 inline std::vector<uint16_t> imix() {
     return {60, 60, 60, 60, 60, 60, 60, 590, 590, 590, 590, 1514};
 }

@@ -57,7 +57,7 @@ inline Octets hex(std::string_view text) {
 constexpr MacAddress station(unsigned port) { return {uint64_t{0x0200'0000'0100} + port}; }
 inline constexpr MacAddress broadcast{0xFFFF'FFFF'FFFF};
 
-// 2001:db8:NETWORK::HOST (RFC 3849).
+// Returns 2001:db8:NETWORK::HOST (RFC 3849).
 constexpr Ipv6Address ipv6_of(uint16_t network, uint8_t host) {
     return {{0x20, 1, 0x0D, 0xB8, static_cast<uint8_t>(network >> 8), static_cast<uint8_t>(network),
              0, 0, 0, 0, 0, 0, 0, 0, 0, host}};

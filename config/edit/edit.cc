@@ -106,7 +106,7 @@ class Editor {
         }
         return false;
     }
-    // Returns whether the node is the only one of a map. Then the map is removed with it.
+    // Returns whether the node is the only entry of a map. Then the map is removed with it.
     [[nodiscard]] bool is_alone(std::size_t depth) const {
         return !is_in_list(depth - 2) && at(document_, depth - 1)->items.size() == 1;
     }

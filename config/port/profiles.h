@@ -43,7 +43,7 @@ constexpr ClassifySettings roce_v2() {
 
 }  // namespace profiles
 
-// By index of the profile's name.
+// Indexed like `profile_names`.
 inline constexpr std::array<ClassifySettings, profile_names.size()> classify_profiles = {
     ClassifySettings{}, profiles::by_pcp({0, 1, 2, 3, 4, 5, 6, 7}),
     profiles::by_pcp({0, 1, 0, 2, 2, 3, 3, 3}), profiles::roce_v2()};

@@ -17,7 +17,7 @@
 
 namespace sluice::config {
 
-// Counted from 1, as editors do; columns count octets.
+// Lines and columns count from 1, as in editors; columns count octets.
 struct Position {
     int line = 1;
     int column = 1;

@@ -37,7 +37,7 @@ class AvailableBandwidth {
         sent_then_ = sent;
     }
     [[nodiscard]] BitsPerSecond left() const { return left_; }
-    // Returns the share of the capacity in 1/65536.
+    // Returns the unused share of the capacity in 1/65536.
     [[nodiscard]] int64_t relative() const { return relative_; }
     // Returns the unused bandwidth; any thread may call it.
     [[nodiscard]] uint64_t shown() const { return shown_.value(); }

@@ -175,7 +175,7 @@ class PauseGate {
         refused_ = static_cast<PrioritySet>((refused_ & ~taken) | refused);
         return refused;
     }
-    // Continues pauses here that the relay had accepted in `before` and has given up since. Of the
+    // Continues pauses here that the relay had accepted (`before`) and no longer accepts. Of the
     // relay's priorities, only pauses that the relay refuses are obeyed here.
     void hand_over(PrioritySet before, Nanos now) {
         const PrioritySet taken = relay_.taken();

@@ -130,7 +130,7 @@ class PauseRelay {
         if (asked_ != 0) expire(now);
         return taken();
     }
-    // Returns the priorities that the peer did not pause for a while since the last call.
+    // Returns the priorities whose pause had a break since the last call.
     PrioritySet take_breaks() { return std::exchange(breaks_, PrioritySet{0}); }
 
     // Returns the priorities whose pause was in force at the last receive or expiry and is not

@@ -57,9 +57,9 @@ struct CopyNotes {
     Admission found;        // state of the queue before the copy
     uint64_t ahead_in_egress = 0;
     bool paused = false;    // whether the peer had paused the output
-    Nanos paused_before;    // time for which the output was paused since the start, until then
+    Nanos paused_before;    // total time that the output was paused before that
     bool withheld = false;  // whether credit was missing (credits/credit_watch.h)
-    Nanos blocked_before;   // time for which credit was missing since the start, until then
+    Nanos blocked_before;   // total time that credit was missing before that
     // --- when it left its VOQ -------------------------------------------------------------------
     bool left_voq = false;
     bool marked = false;

@@ -53,7 +53,7 @@ constexpr TagEdit set(TagType type) {
 constexpr bool is_push(TagEdit edit) {
     return edit == TagEdit::push_customer || edit == TagEdit::push_service;
 }
-// Returns the number of octets that an edit adds before the payload.
+// Returns the number of octets that an edit adds to a frame; negative: the edit removes them.
 constexpr int octets_added(TagEdit edit) {
     constexpr int octets = tag_octets;
     if (edit == TagEdit::pop) return -octets;
@@ -94,9 +94,9 @@ inline void plan(Frame& frame, TagEdit edit) {
     }
 }
 
-// Returns the present octets of a frame, without the planned edit. If an edited frame will be as
-// short as a device may send, the received frame had at least that many octets; up to four octets
-// after that are unknown and left out.
+// Returns the present octets of a frame, without the planned edit. If the edit removes a tag and
+// leaves the shortest frame that a device may send, the received frame had at least that many
+// octets; up to four more are unknown and left out.
 inline std::span<const uint8_t> octets_as_they_are(const Frame& frame) {
     const TagEdit edit = edit_of(frame);
     const int added = octets_added(edit);

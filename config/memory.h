@@ -33,7 +33,7 @@ struct MemoryFree {
     int64_t allowed = INT64_MAX;  // octets that control groups allow
     bool may_reserve = false;     // whether the switch can reserve huge pages
 
-    // Returns the most memory that can be got as huge pages only, or as other memory only.
+    // Returns the most memory that the switch can get, either with huge pages or without them.
     [[nodiscard]] int64_t most() const;
 };
 // Returns nothing if the kernel does not report its memory. `root`: folder with /proc and /sys; ""

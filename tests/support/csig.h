@@ -19,7 +19,6 @@ inline CsigSettings csig_settings() {
     return settings;
 }
 
-// A signal without a value is the best one, so each hop replaces it.
 inline Octets csig_tag(CsigForm form, CsigType type, uint32_t value, uint16_t locator = 0) {
     Octets tag(octets_of(form));
     const CsigTags tags(csig_settings());

@@ -115,7 +115,7 @@ class FullPorts {
         uint64_t received = 0;
         uint64_t sent = 0;
         uint64_t disordered = 0;
-        // By input and priority.
+        // Numbers of the last frames, by input and priority.
         std::array<std::array<uint64_t, max_priorities>, max_ports> last{};
     };
 

@@ -11,12 +11,10 @@
 // noted setting is restored. Without /run no file remains for the next process.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "pmd_glue/interface_claim.h"
 

@@ -8,7 +8,6 @@
 #include <rte_version.h>
 #include <sched.h>
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>

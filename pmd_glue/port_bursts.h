@@ -23,7 +23,6 @@
 // Bound: a burst, and the driver's time for it. A device that vanished neither sends nor receives.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -5,9 +5,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "config/bridge/bridging_keys.h"
 #include "config/csig_keys.h"

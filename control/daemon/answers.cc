@@ -1,5 +1,4 @@
 // What it answers of requests that look at the switch and change its configuration.
-#include <fmt/format.h>
 
 #include <utility>
 #include <variant>

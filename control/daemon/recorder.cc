@@ -1,8 +1,6 @@
 // What an operator orders of the recorder of queues, and what he is told.
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "control/daemon/requests.h"
 #include "control/show/recorder.h"
 

@@ -1,5 +1,4 @@
 // What is shown of the switch.
-#include <string>
 #include <utility>
 
 #include "control/daemon/daemon.h"

@@ -10,9 +10,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>

@@ -9,9 +9,7 @@
 // Not done here: devices, clocks; display (show/lacp.h).
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "config/configuration.h"

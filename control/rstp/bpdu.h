@@ -8,7 +8,6 @@
 // another address.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -1,6 +1,5 @@
 // What a Runtime's devices and workers say, as it is shown.
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "control/runtime/runtime.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "config/port/encapsulations.h"
 #include "config/port/tunnel_kinds.h"

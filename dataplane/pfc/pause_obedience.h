@@ -19,7 +19,6 @@
 // frames.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>

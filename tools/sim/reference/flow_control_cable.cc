@@ -7,7 +7,6 @@
 // that has just begun then, and the cable again.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <deque>
 

@@ -1,8 +1,6 @@
 // Paxi: what the figures of the study of PAXI frames share. Lengths are with FCS.
 #pragma once
 
-#include <string_view>
-
 #include "dataplane/types/units.h"
 
 namespace sluice::sim::paxi {

@@ -1,5 +1,4 @@
 // How a pause goes from switch to switch (5.7.3), and that marks come before it (5.8).
-#include <algorithm>
 #include <optional>
 
 #include "tools/sim/network/frame_layout.h"

@@ -1,7 +1,5 @@
 #include "tools/sim/scenario/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -6,7 +6,7 @@
 // values come into force or end, and mismatches. Time is an argument.
 // Bound: events are within the limit of the sink, which counts a feature of a port as one, so that
 // a peer that changes with every frame does not fill the log; a delayed event reports the state at
-// the time of the report. Not done here: LLDP (lldp/manager.h), display (show/dcbx.h).
+// the time of the report. Not done here: LLDP (lldp/manager.h), display (show/dcbx.cc).
 #pragma once
 
 #include <array>

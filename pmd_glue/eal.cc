@@ -10,11 +10,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <future>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "pmd_glue/driver_log.h"

@@ -3,8 +3,6 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-#include <array>
-
 namespace sluice::lldp {
 
 namespace {

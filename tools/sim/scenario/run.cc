@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "tools/common/histogram.h"
 #include "tools/sim/network/host.h"

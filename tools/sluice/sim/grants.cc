@@ -9,6 +9,7 @@
 #include "config/yaml/values.h"
 #include "tools/common/quantities.h"
 #include "tools/sluice/calc/words.h"
+#include "tools/sluice/sim/ranged_option.h"
 
 namespace sluice::cli {
 
@@ -42,10 +43,8 @@ void SimGrants::add_ports(CLI::App& command) {
         ->delimiter(',')
         ->check(CLI::Range(1U, most_ports))
         ->default_str("2,1");
-    command.add_option("--egress-ports", settings_.egress_ports, "That share one scheduler")
-        ->type_name("N")
-        ->check(CLI::Range(1U, most_ports))
-        ->capture_default_str();
+    add_ranged(command, "--egress-ports", settings_.egress_ports, "That share one scheduler", 1,
+               most_ports);
     add_speed(command, "Of a port", "400G", speed_);
     add_number(command, {"speed-up", "Of the fabric over its ports", "1.05", 0.1, 16}, speed_up_);
     add_octets(command, "cell", "What the fabric carries at once", "256B", 1, cell_);

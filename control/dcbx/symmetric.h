@@ -95,7 +95,6 @@ class Symmetric {
     }
     [[nodiscard]] const Parameter& oper_param() const { return oper_param_; }
     [[nodiscard]] const std::optional<Parameter>& remote_param() const { return remote_param_; }
-    [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
 
     // The parameter is still on its way, in either direction.
     [[nodiscard]] bool pending() const {

@@ -83,7 +83,6 @@ class QueueSampler {
 
     // --- by control -----------------------------------------------------------------------------
     // Words of a sample: its time in nanoseconds, then those of all queues, then of all groups.
-    [[nodiscard]] std::size_t words() const { return words_; }
     // Takes the samples in the ring, oldest first.
     template <class Visit>
     void take(Visit visit) {

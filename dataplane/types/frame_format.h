@@ -198,7 +198,6 @@ enum class Contradiction : uint8_t {
     ip_without_ether_type,    // nothing says where it is
     taken_for_control,        // without EtherType, octet 0 may be payload that looks like control
 };
-inline constexpr std::size_t contradictions = 24;
 
 // The octets in front of the EtherType, or of the first tag.
 inline constexpr Bytes address_octets{12};

@@ -82,8 +82,8 @@ class QueueSampler {
     void end();
 
     // --- by control -----------------------------------------------------------------------------
-    // Words of a sample: its time in nanoseconds, then those of all queues, then of all groups.
-    // Takes the samples in the ring, oldest first.
+    // Takes the samples in the ring, oldest first. Words of a sample: its time in nanoseconds, then
+    // those of all queues, then of all groups.
     template <class Visit>
     void take(Visit visit) {
         ring_.take(

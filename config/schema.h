@@ -3,8 +3,9 @@
 // README.md (reference.h) is made from it, so both always know the same keys.
 //
 // To add a key:
-//   1. its row, where its map's rows are (port/port_keys.h, ...): all that is known of it stands
-//      there, and completion, `sluice schema`, faults and restarts follow from it;
+//   1. its row, where its map's rows are (port/port_keys.h, ...), as key_row.h has it: all that is
+//      known of it stands there, and completion, `sluice schema`, faults and restarts follow from
+//      it;
 //   2. where its subject is read (port/, bridge/, protocols/ or loader.cc): what it does;
 //   3. README.md: its row, as the failing test prints it.
 // A key with `restart` has a row in tests/unit/config/difference_test.cc. Tests report what is

@@ -1,6 +1,7 @@
 #include "control/runtime/runtime.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -18,12 +19,6 @@
 
 namespace sluice::control {
 namespace {
-
-std::string list_of(const std::vector<unsigned>& cpus) {
-    std::string list;
-    for (const unsigned cpu : cpus) list += fmt::format("{}{}", list.empty() ? "" : ", ", cpu);
-    return list;
-}
 
 // Workers get CPUs in turn. The first is left to control and to the kernel while there are others.
 std::vector<unsigned> worker_cpus(const config::Configuration& configuration) {
@@ -187,10 +182,10 @@ StartFailure check_machine(const config::Configuration& configuration, const Pro
     for (std::size_t worker = 0; worker < configuration.workers.cores.size(); ++worker) {
         const unsigned core = configuration.workers.cores[worker];
         if (std::ranges::find(usable, core) != usable.end()) continue;
-        failure.lines.push_back(
-            line_for(configuration, fmt::format("workers.cores[{}]", worker),
-                     {fmt::format("core {}", core), "this process may not run there",
-                      fmt::format("use one of {}, or leave the key out", list_of(usable))}));
+        failure.lines.push_back(line_for(
+            configuration, fmt::format("workers.cores[{}]", worker),
+            {fmt::format("core {}", core), "this process may not run there",
+             fmt::format("use one of {}, or leave the key out", fmt::join(usable, ", "))}));
     }
     return failure;
 }

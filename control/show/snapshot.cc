@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "config/printed.h"
+#include "config/yaml/values.h"
 #include "control/if_index.h"
 #include "control/show/counters.h"
 #include "control/show/credits.h"
@@ -328,13 +329,7 @@ std::string to_text(FormatFamily family, MacAddress address) {
     return has_ids(family) ? fmt::format("{}", address.bits) : to_text(address);
 }
 
-std::string to_text(MacAddress address) {
-    std::string text;
-    for (int shift = 40; shift >= 0; shift -= 8) {
-        text += fmt::format("{}{:02x}", text.empty() ? "" : ":", address.bits >> shift & 0xFF);
-    }
-    return text;
-}
+std::string to_text(MacAddress address) { return config::format_address(address); }
 
 std::string to_text(std::chrono::system_clock::time_point at) {
     const auto milliseconds =

@@ -1,6 +1,7 @@
 #include "tools/sluice/json_schema.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -53,11 +54,7 @@ Json fraction(const Key& key, double steps) {
 }
 
 Json device() {
-    std::string schemes;
-    for (const std::string_view scheme : config::device_schemes()) {
-        schemes += fmt::format("{}{}", schemes.empty() ? "" : "|", scheme);
-    }
-    Json made = pattern(fmt::format("^(({}):.+|null:)$", schemes));
+    Json made = pattern(fmt::format("^(({}):.+|null:)$", fmt::join(config::device_schemes(), "|")));
     // Examples end where options begin: an editor inserts one, and the user replaces the names in
     // it.
     for (const DeviceTraits& traits : device_kinds) {

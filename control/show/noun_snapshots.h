@@ -55,7 +55,8 @@ Json sflow_snapshot(const View& view, bool all);
 // The spanning tree as this switch sees it, and its ports.
 Json spanning_tree_snapshot(const View& view, bool all);
 
-// The tunnels, the ports that they go over (underlays), and what passed through them or was refused.
+// The tunnels, the ports that they go over (underlays), and what passed through them or was
+// refused.
 Json tunnels_snapshot(const View& view, bool all);
 
 // The version of the running sluiced, its build, and its environment.

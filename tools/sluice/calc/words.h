@@ -56,7 +56,8 @@ struct Number {
 // An option such as 0.9, 9/10 or 1e-6. A fraction is read to the last bit of a double only.
 CLI::Option* add_number(CLI::App& command, const Number& number, double& into);
 
-// A calculation with `words`: `add` adds them to the command, `answer` computes with what they hold.
+// A calculation with `words`: `add` adds them to the command, `answer` computes with what they
+// hold.
 template <class Words>
 Compute calculation(CLI::App& command, void (*add)(CLI::App&, Words&),
                     Answer (*answer)(const Words&)) {

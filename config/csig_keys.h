@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "config/choices.h"
+#include "config/key_row.h"
 #include "config/port/key_parts.h"
-#include "config/schema.h"
 #include "dataplane/types/csig_settings.h"
 
 namespace sluice::config::keys {
@@ -21,21 +21,16 @@ inline constexpr auto csig_modes = words_of<CsigMode>({
 });
 
 inline constexpr auto port_csig_keys = std::to_array<Key>({
-    {.name = "mode",
-     .kind = Kind::choice,
-     .help = "for frames that the port sends: `update` replaces a signal if that of this port is "
-             "worse, `strip` removes the tag, for hosts that do not know it",
-     .fallback = "off",
-     .needs = Needs::csig,
-     .choices = csig_modes},
-    {.name = "locator",
-     .kind = Kind::whole,
-     .help = "number of this hop, written with a signal that is replaced: up to 63 with compact "
-             "tags, 127 if these have no D bit",
-     .fallback = "0",
-     .needs = Needs::csig_updates,
-     .lowest = 0,
-     .highest = 32767},
+    key(Kind::choice, "mode",
+        "for frames that the port sends: `update` replaces a signal if that of this port is worse, "
+        "`strip` removes the tag, for hosts that do not know it",
+        "off", csig_modes) |
+        Needs::csig,
+    key(Kind::whole, "locator",
+        "number of this hop, written with a signal that is replaced: up to 63 with compact tags, "
+        "127 if these have no D bit",
+        "0", 0, 32767) |
+        Needs::csig_updates,
 });
 
 struct CsigSteps {
@@ -46,62 +41,34 @@ struct CsigSteps {
 constexpr std::array<Key, 7> csig_band_keys(const CsigSteps& steps, Needs tpid) {
     constexpr int64_t most_bandwidth = 1000 * giga;
     return {{
-        {.name = "bandwidth_base",
-         .kind = Kind::rate,
-         .help = "type 0, available bandwidth: the signal is 0 up to this",
-         .fallback = "0",
-         .needs = tpid,
-         .highest = most_bandwidth},
-        {.name = "bandwidth_step",
-         .kind = Kind::rate,
-         .help = "the signal rises by 1 for each of these",
-         .fallback = steps.bandwidth,
-         .needs = tpid,
-         .lowest = 1,
-         .highest = most_bandwidth},
-        {.name = "relative_step",
-         .kind = Kind::probability,
-         .help = "type 1, available bandwidth relative to the link: the signal rises by 1 for each "
-                 "of these",
-         .fallback = steps.relative,
-         .needs = tpid,
-         .lowest = 1,
-         .highest = 65536},
-        {.name = "delay_base",
-         .kind = Kind::time,
-         .help = "type 2, delay of a hop: the signal is 0 up to this",
-         .fallback = "0",
-         .needs = tpid,
-         .highest = second},
-        {.name = "delay_step",
-         .kind = Kind::time,
-         .help = "the signal rises by 1 for each of these",
-         .fallback = steps.time,
-         .needs = tpid,
-         .lowest = 1,
-         .highest = second},
-        {.name = "depth_base",
-         .kind = Kind::time,
-         .help = "type 3, time that the queued frames take to send: the signal is 0 up to this",
-         .fallback = "0",
-         .needs = tpid,
-         .highest = second},
-        {.name = "depth_step",
-         .kind = Kind::time,
-         .help = "the signal rises by 1 for each of these",
-         .fallback = steps.time,
-         .needs = tpid,
-         .lowest = 1,
-         .highest = second},
+        key(Kind::rate, "bandwidth_base", "type 0, available bandwidth: the signal is 0 up to this",
+            "0", 0, most_bandwidth) |
+            tpid,
+        key(Kind::rate, "bandwidth_step", "the signal rises by 1 for each of these",
+            steps.bandwidth, 1, most_bandwidth) |
+            tpid,
+        key(Kind::probability, "relative_step",
+            "type 1, available bandwidth relative to the link: the signal rises by 1 for each of "
+            "these",
+            steps.relative, 1, 65536) |
+            tpid,
+        key(Kind::time, "delay_base", "type 2, delay of a hop: the signal is 0 up to this", "0", 0,
+            second) |
+            tpid,
+        key(Kind::time, "delay_step", "the signal rises by 1 for each of these", steps.time, 1,
+            second) |
+            tpid,
+        key(Kind::time, "depth_base",
+            "type 3, time that the queued frames take to send: the signal is 0 up to this", "0", 0,
+            second) |
+            tpid,
+        key(Kind::time, "depth_step", "the signal rises by 1 for each of these", steps.time, 1,
+            second) |
+            tpid,
     }};
 }
 constexpr Key csig_tpid(std::string_view help) {
-    return {.name = "tpid",
-            .kind = Kind::whole,
-            .help = help,
-            .worked_out = "none is known",
-            .lowest = 1536,
-            .highest = 65535};
+    return key(Kind::whole, "tpid", help, worked_out("none is known"), 1536, 65535);
 }
 template <std::size_t more>
 constexpr auto joined_csig_keys(const std::array<Key, more>& first, const CsigSteps& steps,
@@ -115,13 +82,11 @@ inline constexpr auto csig_compact_keys = joined_csig_keys(
     std::to_array<Key>({
         csig_tpid(
             "EtherType of the tags of 4 octets; none is assigned, so write that of the hosts"),
-        {.name = "d_bit",
-         .kind = Kind::boolean,
-         .help =
-             "the last bit of the locator says that the frame was trimmed, as SAI draws it; else "
-             "it is the locator's, as in FBOSS",
-         .fallback = "true",
-         .needs = Needs::csig_compact},
+        key(Kind::boolean, "d_bit",
+            "the last bit of the locator says that the frame was trimmed, as SAI draws it; else it "
+            "is the locator's, as in FBOSS",
+            "true") |
+            Needs::csig_compact,
     }),
     {"1G", "1/32", "10us"}, Needs::csig_compact);
 inline constexpr auto csig_wide_keys =
@@ -129,20 +94,11 @@ inline constexpr auto csig_wide_keys =
                      {"1M", "1/65536", "100ns"}, Needs::csig_wide);
 
 inline constexpr auto csig_keys = std::to_array<Key>({
-    {.name = "compact",
-     .kind = Kind::map,
-     .help = "tags of 4 octets, whose signals are 0 to 31",
-     .inside = csig_compact_keys},
-    {.name = "wide",
-     .kind = Kind::map,
-     .help = "tags of 8 octets, whose signals are 0 to 1048575",
-     .inside = csig_wide_keys},
-    {.name = "interval",
-     .kind = Kind::time,
-     .help = "interval over which bandwidth is averaged; the same in all switches",
-     .fallback = "128us",
-     .lowest = 1'000,
-     .highest = second},
+    key(Kind::map, "compact", "tags of 4 octets, whose signals are 0 to 31", {}, csig_compact_keys),
+    key(Kind::map, "wide", "tags of 8 octets, whose signals are 0 to 1048575", {}, csig_wide_keys),
+    key(Kind::time, "interval",
+        "interval over which bandwidth is averaged; the same in all switches", "128us", 1'000,
+        second),
 });
 
 }  // namespace sluice::config::keys

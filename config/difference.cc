@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -166,11 +165,8 @@ std::vector<WorkerIndex> lanes_of(const Settings& settings, std::size_t port) {
     return lanes;
 }
 std::string workers(const std::vector<WorkerIndex>& lanes) {
-    std::string list;
-    for (const WorkerIndex worker : lanes) {
-        list += fmt::format("{}{}", list.empty() ? "" : ", ", worker);
-    }
-    return list.empty() ? "none beside its worker" : list + " besides";
+    return lanes.empty() ? "none beside its worker"
+                         : fmt::format("{} besides", fmt::join(lanes, ", "));
 }
 
 // Compares the keys of two tunnels of one kind, apart from the device string.

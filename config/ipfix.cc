@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "config/port/port_names.h"
 #include "config/recorder.h"
 #include "dataplane/ipfix/queue_sampler.h"

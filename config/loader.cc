@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <map>
 #include <utility>
 
@@ -36,7 +35,6 @@
 #include "config/protocols/spanning_tree.h"
 #include "config/recorder.h"
 #include "config/validate.h"
-#include "config/yaml/document.h"
 #include "config/yaml/reader.h"
 #include "config/yaml/whole.h"
 #include "dataplane/egress/scheduler.h"

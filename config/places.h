@@ -8,7 +8,6 @@
 // Bound: 64 ports. Not done here: other fixed keys (difference.h), and opening devices.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "config/configuration.h"

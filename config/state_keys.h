@@ -4,27 +4,19 @@
 
 #include <array>
 
-#include "config/schema.h"
+#include "config/key_row.h"
 
 namespace sluice::config::keys {
 
 inline constexpr auto state_keys = std::to_array<Key>({
-    {.name = "fdb",
-     .kind = Kind::boolean,
-     .help = "learned addresses are restored after a restart, unless they have aged",
-     .fallback = "false"},
-    {.name = "counters",
-     .kind = Kind::boolean,
-     .help = "counters of ports continue after a restart",
-     .fallback = "false"},
-    {.name = "interval",
-     .kind = Kind::time,
-     .help = "how often state is written while the switch runs, so how much a kill can lose; a "
-             "clean stop writes it as well",
-     .fallback = "60s",
-     .needs = Needs::something_kept,
-     .lowest = 1'000'000'000,
-     .highest = 3'600'000'000'000},
+    key(Kind::boolean, "fdb",
+        "learned addresses are restored after a restart, unless they have aged", "false"),
+    key(Kind::boolean, "counters", "counters of ports continue after a restart", "false"),
+    key(Kind::time, "interval",
+        "how often state is written while the switch runs, so how much a kill can lose; a clean "
+        "stop writes it as well",
+        "60s", 1'000'000'000, 3'600'000'000'000) |
+        Needs::something_kept,
 });
 
 }  // namespace sluice::config::keys

@@ -8,7 +8,6 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "config/choices.h"
 #include "config/port/encapsulations.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <utility>
 
 #include "config/yaml/values.h"
 #include "config/yaml/vlan_range.h"

@@ -7,7 +7,6 @@
 // Bound: as many sets as were lent since the workers last looked at their slots.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>

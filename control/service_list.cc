@@ -2,7 +2,6 @@
 
 #include <cassert>
 #include <chrono>
-#include <utility>
 
 namespace sluice::control {
 

@@ -1,6 +1,5 @@
 #include "dataplane/shard.h"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <utility>

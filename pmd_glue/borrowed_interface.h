@@ -13,12 +13,10 @@
 // for the next process.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "pmd_glue/interface_claim.h"
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <istream>
 #include <string_view>
-#include <utility>
 
 namespace sluice::pmd {
 namespace {

@@ -8,14 +8,11 @@
 #include <rte_version.h>
 #include <sched.h>
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <future>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "pmd_glue/driver_log.h"

@@ -15,7 +15,6 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
-#include <utility>
 
 namespace sluice::pmd {
 namespace {

@@ -7,11 +7,9 @@
 #include <array>
 #include <bit>
 #include <cerrno>
-#include <utility>
 
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/eal.h"
-#include "pmd_glue/far_end.h"
 #include "pmd_glue/kernel_interface.h"
 #include "pmd_glue/nic/ethdev.h"
 #include "pmd_glue/nic/nic_settings.h"

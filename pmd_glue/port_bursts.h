@@ -23,7 +23,6 @@
 // receives.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <mutex>

@@ -4,11 +4,10 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 
 #include "config/choices.h"
+#include "config/key_row.h"
 #include "config/port/key_parts.h"
-#include "config/schema.h"
 #include "dataplane/types/limits.h"
 #include "dataplane/types/settings.h"
 
@@ -21,28 +20,17 @@ inline constexpr auto mirror_directions = words_of<MirrorDirection>({
 });
 
 inline constexpr auto mirror_keys = std::to_array<Key>({
-    {.name = "from",
-     .kind = Kind::list,
-     .help = "names of the mirrored ports",
-     .required = true,
-     .inside = a_port_name,
-     .fewest = 1,
-     .most = max_ports,
-     .distinct = true},
-    {.name = "direction",
-     .kind = Kind::choice,
-     .help = "which frames are copied: received ones (`ingress`), sent ones (`egress`)",
-     .fallback = "both",
-     .choices = mirror_directions},
-    {.name = "to",
-     .kind = Kind::name,
-     .help = "the port that sends the copies; no priority is lossless to it",
-     .required = true},
-    {.name = "bridged",
-     .kind = Kind::boolean,
-     .help = "that port also bridges frames; false: it is in no VLAN, and frames that it receives "
-             "are refused",
-     .fallback = "false"},
+    key(Kind::list, "from", "names of the mirrored ports", {}, a_port_name, 1, max_ports) |
+        Is::required | Is::distinct,
+    key(Kind::choice, "direction",
+        "which frames are copied: received ones (`ingress`), sent ones (`egress`)", "both",
+        mirror_directions),
+    key(Kind::name, "to", "the port that sends the copies; no priority is lossless to it") |
+        Is::required,
+    key(Kind::boolean, "bridged",
+        "that port also bridges frames; false: it is in no VLAN, and frames that it receives are "
+        "refused",
+        "false"),
 });
 inline constexpr std::array<Key, 1> a_mirror = {
     {{.name = "mirrors", .kind = Kind::map, .inside = mirror_keys}}};

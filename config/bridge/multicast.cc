@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bitset>
 #include <optional>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "config/choices.h"
 #include "config/port/encapsulations.h"

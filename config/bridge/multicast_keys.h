@@ -4,12 +4,11 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 
 #include "config/choices.h"
+#include "config/key_row.h"
 #include "config/port/key_parts.h"
 #include "config/port/port_keys.h"
-#include "config/schema.h"
 #include "dataplane/types/limits.h"
 #include "dataplane/types/settings.h"
 
@@ -28,140 +27,69 @@ inline constexpr std::array<Key, 1> a_group_protocol = {
     {{.name = "protocol", .kind = Kind::choice, .choices = group_protocols}}};
 
 inline constexpr auto group_keys = std::to_array<Key>({
-    {.name = "vlan",
-     .kind = Kind::whole,
-     .help = "the VLAN it is known in",
-     .fallback = "1",
-     .lowest = 1,
-     .highest = 4094},
-    {.name = "address",
-     .kind = Kind::group,
-     .help = "address of the group",
-     .worked_out = "required, where there is no `id`"},
-    {.name = "id",
-     .kind = Kind::whole,
-     .help = "in place of `address`, if the format of its ports has ids",
-     .worked_out = "required, where there is no `address`",
-     .lowest = 0,
-     .highest = 0xFFFF'FFFF},
-    {.name = "ports",
-     .kind = Kind::list,
-     .help = "the ports that it goes to, in addition to router ports",
-     .required = true,
-     .inside = a_port_name,
-     .fewest = 1,
-     .most = max_ports,
-     .distinct = true},
+    key(Kind::whole, "vlan", "the VLAN it is known in", "1", 1, 4094),
+    key(Kind::group, "address", "address of the group",
+        worked_out("required, where there is no `id`")),
+    key(Kind::whole, "id", "in place of `address`, if the format of its ports has ids",
+        worked_out("required, where there is no `address`"), 0, 0xFFFF'FFFF),
+    key(Kind::list, "ports", "the ports that it goes to, in addition to router ports", {},
+        a_port_name, 1, max_ports) |
+        Is::required | Is::distinct,
 });
 inline constexpr std::array<Key, 1> a_group = {
     {{.name = "groups", .kind = Kind::map, .inside = group_keys}}};
 
 inline constexpr auto querier_keys = std::to_array<Key>({
-    {.name = "vlans",
-     .kind = Kind::list,
-     .help = "where the switch queries, unless another does; up to 256, all of them snooped",
-     .fallback = "[]",
-     .inside = vlan_range,
-     .most = 256},
-    {.name = "address",
-     .kind = Kind::text,
-     .help = "the IPv4 address that IGMP queries come from; the lowest one of a VLAN queries",
-     .worked_out = "0.0.0.0: any other querier takes over",
-     .highest = 15},
-    {.name = "interval",
-     .kind = Kind::time,
-     .help = "between two general queries",
-     .fallback = "125s",
-     .lowest = second,
-     .highest = 3600 * second},
-    {.name = "response",
-     .kind = Kind::time,
-     .help = "time in which hosts answer a query",
-     .fallback = "10s",
-     .lowest = 100 * millisecond,
-     .highest = 25 * second},
-    {.name = "igmp_version",
-     .kind = Kind::whole,
-     .help = "version of IGMP queries, which hosts answer in that version or an earlier one",
-     .fallback = "3",
-     .lowest = 2,
-     .highest = 3},
-    {.name = "mld_version",
-     .kind = Kind::whole,
-     .help = "version of MLD queries",
-     .fallback = "2",
-     .lowest = 1,
-     .highest = 2},
+    key(Kind::list, "vlans",
+        "where the switch queries, unless another does; up to 256, all of them snooped", "[]",
+        vlan_range, 0, 256),
+    key(Kind::text, "address",
+        "the IPv4 address that IGMP queries come from; the lowest one of a VLAN queries",
+        worked_out("0.0.0.0: any other querier takes over"), 0, 15),
+    key(Kind::time, "interval", "between two general queries", "125s", second, 3600 * second),
+    key(Kind::time, "response", "time in which hosts answer a query", "10s", 100 * millisecond,
+        25 * second),
+    key(Kind::whole, "igmp_version",
+        "version of IGMP queries, which hosts answer in that version or an earlier one", "3", 2, 3),
+    key(Kind::whole, "mld_version", "version of MLD queries", "2", 1, 2),
 });
 
 inline constexpr auto multicast_keys = std::to_array<Key>({
-    {.name = "capacity",
-     .kind = Kind::whole,
-     .help = "groups that can be known",
-     .fallback = "1024",
-     .restart = true,
-     .lowest = 1,
-     .highest = most_groups},
-    {.name = "snooping",
-     .kind = Kind::list,
-     .help = "protocols whose reports decide where groups go: IGMP of IPv4, MLD of IPv6",
-     .fallback = "[]",
-     .inside = a_group_protocol,
-     .most = group_protocols.size(),
-     .distinct = true},
-    {.name = "vlans",
-     .kind = Kind::list,
-     .help = "where IGMP and MLD are snooped",
-     .fallback = "[1-4094]",
-     .needs = Needs::snooping,
-     .inside = vlan_range,
-     .most = 4094},
-    {.name = "unregistered",
-     .kind = Kind::choice,
-     .help = "where frames to groups that no host reported go, in snooped VLANs: everywhere, or to "
-             "router ports",
-     .fallback = "flood",
-     .needs = Needs::snooping,
-     .choices = unregistered_goes},
-    {.name = "fast_leave",
-     .kind = Kind::boolean,
-     .help = "a host that leaves a group is removed at once; for ports with one host each",
-     .fallback = "false",
-     .needs = Needs::snooping},
-    {.name = "ageing",
-     .kind = Kind::time,
-     .help = "a port without reports for this long leaves the group, and one without queries, PIM "
-             "Hello or MRD is no longer a router port",
-     .fallback = "260s",
-     .needs = Needs::snooping,
-     .lowest = second,
-     .highest = 1'000'000 * second},
-    {.name = "leaving",
-     .kind = Kind::time,
-     .help = "the same after a host left, so that other hosts behind the port can report",
-     .fallback = "2s",
-     .needs = Needs::snooping,
-     .lowest = millisecond,
-     .highest = 1'000'000 * second},
-    {.name = "querier",
-     .kind = Kind::map,
-     .help = "queries of the switch itself, for networks without a router that queries",
-     .needs = Needs::querying,
-     .inside = querier_keys},
-    {.name = "router_ports",
-     .kind = Kind::list,
-     .help = "ports that get every group and report of their VLANs, in addition to those that "
-             "receive queries, PIM Hello or MRD",
-     .fallback = "[]",
-     .inside = a_port_name,
-     .most = max_ports,
-     .distinct = true},
-    {.name = "groups",
-     .kind = Kind::list,
-     .help = "groups that are known from the start, and never aged",
-     .fallback = "[]",
-     .inside = a_group,
-     .most = most_groups},
+    key(Kind::whole, "capacity", "groups that can be known", "1024", 1, most_groups) | Is::restart,
+    key(Kind::list, "snooping",
+        "protocols whose reports decide where groups go: IGMP of IPv4, MLD of IPv6", "[]",
+        a_group_protocol, 0, group_protocols.size()) |
+        Is::distinct,
+    key(Kind::list, "vlans", "where IGMP and MLD are snooped", "[1-4094]", vlan_range, 0, 4094) |
+        Needs::snooping,
+    key(Kind::choice, "unregistered",
+        "where frames to groups that no host reported go, in snooped VLANs: everywhere, or to "
+        "router ports",
+        "flood", unregistered_goes) |
+        Needs::snooping,
+    key(Kind::boolean, "fast_leave",
+        "a host that leaves a group is removed at once; for ports with one host each", "false") |
+        Needs::snooping,
+    key(Kind::time, "ageing",
+        "a port without reports for this long leaves the group, and one without queries, PIM Hello "
+        "or MRD is no longer a router port",
+        "260s", second, 1'000'000 * second) |
+        Needs::snooping,
+    key(Kind::time, "leaving",
+        "the same after a host left, so that other hosts behind the port can report", "2s",
+        millisecond, 1'000'000 * second) |
+        Needs::snooping,
+    key(Kind::map, "querier",
+        "queries of the switch itself, for networks without a router that queries", {},
+        querier_keys) |
+        Needs::querying,
+    key(Kind::list, "router_ports",
+        "ports that get every group and report of their VLANs, in addition to those that receive "
+        "queries, PIM Hello or MRD",
+        "[]", a_port_name, 0, max_ports) |
+        Is::distinct,
+    key(Kind::list, "groups", "groups that are known from the start, and never aged", "[]", a_group,
+        0, most_groups),
 });
 
 }  // namespace sluice::config::keys

@@ -5,10 +5,9 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 
 #include "config/choices.h"
-#include "config/schema.h"
+#include "config/key_row.h"
 #include "dataplane/types/settings.h"
 
 namespace sluice::config::keys {
@@ -22,23 +21,14 @@ inline constexpr auto application_selectors = words_of<ApplicationSelector>({
 });
 
 inline constexpr auto application_keys = std::to_array<Key>({
-    {.name = "selector",
-     .kind = Kind::choice,
-     .help = "what identifies it: EtherType, a port of TCP, of UDP, of either, or DSCP",
-     .required = true,
-     .choices = application_selectors},
-    {.name = "protocol",
-     .kind = Kind::whole,
-     .help = "the EtherType (0: any that no other entry has), port or DSCP",
-     .required = true,
-     .lowest = 0,
-     .highest = 65535},
-    {.name = "priority",
-     .kind = Kind::whole,
-     .help = "priority of its frames",
-     .required = true,
-     .lowest = 0,
-     .highest = 7},
+    key(Kind::choice, "selector",
+        "what identifies it: EtherType, a port of TCP, of UDP, of either, or DSCP", {},
+        application_selectors) |
+        Is::required,
+    key(Kind::whole, "protocol", "the EtherType (0: any that no other entry has), port or DSCP", {},
+        0, 65535) |
+        Is::required,
+    key(Kind::whole, "priority", "priority of its frames", {}, 0, 7) | Is::required,
 });
 inline constexpr std::array<Key, 1> an_application = {
     {{.name = "applications", .kind = Kind::map, .inside = application_keys}}};

@@ -3,36 +3,27 @@
 
 #include <array>
 
+#include "config/key_row.h"
 #include "config/port/key_parts.h"
-#include "config/schema.h"
 
 namespace sluice::config::keys {
 
 inline constexpr auto ecn_keys = std::to_array<Key>({
-    {.name = "low",
-     .kind = Kind::size,
-     .help = "a queue of the output below this marks nothing",
-     .required = true,
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "high",
-     .kind = Kind::size,
-     .help = "from this on every frame is marked; above `low`, for a lossless priority not above "
-             "`pfc.xoff`",
-     .required = true,
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "probability",
-     .kind = Kind::probability,
-     .help = "probability that a frame is marked just below `high`; it grows evenly from `low`",
-     .required = true,
-     .lowest = 1,
-     .highest = 65536},
-    {.name = "drop",
-     .kind = Kind::boolean,
-     .help = "for a lossy priority: frames that are not ECN-capable are dropped with the same "
-             "probability (WRED)",
-     .fallback = "false"},
+    key(Kind::size, "low", "a queue of the output below this marks nothing", {}, 0, GiB) |
+        Is::required,
+    key(Kind::size, "high",
+        "from this on every frame is marked; above `low`, for a lossless priority not above "
+        "`pfc.xoff`",
+        {}, 0, GiB) |
+        Is::required,
+    key(Kind::probability, "probability",
+        "probability that a frame is marked just below `high`; it grows evenly from `low`", {}, 1,
+        65536) |
+        Is::required,
+    key(Kind::boolean, "drop",
+        "for a lossy priority: frames that are not ECN-capable are dropped with the same "
+        "probability (WRED)",
+        "false"),
 });
 inline constexpr std::array<Key, 2> priority_to_ecn = {
     a_priority[0], {.name = "marking", .kind = Kind::map, .inside = ecn_keys}};

@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <span>
-#include <vector>
 
 #include "config/port/device_words.h"
 #include "config/port/tunnel_kinds.h"

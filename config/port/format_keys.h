@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "config/schema.h"
+#include "config/key_row.h"
 #include "dataplane/types/frame_format.h"
 
 namespace sluice::config::keys {
@@ -12,24 +12,10 @@ namespace sluice::config::keys {
 inline constexpr std::string_view as_like = "as in `like`";
 
 inline constexpr auto field_keys = std::to_array<Key>({
-    {.name = "offset",
-     .kind = Kind::whole,
-     .help = "bits before it, from the first bit of octet 0",
-     .worked_out = as_like,
-     .lowest = 0,
-     .highest = longest_header.count() * 8 - 1},
-    {.name = "width",
-     .kind = Kind::whole,
-     .help = "its bits; 0: there is no such field",
-     .worked_out = as_like,
-     .lowest = 0,
-     .highest = 48},
-    {.name = "mask",
-     .kind = Kind::mask,
-     .help = "which of its bits count",
-     .worked_out = as_like,
-     .lowest = 1,
-     .highest = 0xFFFF'FFFF'FFFF},
+    key(Kind::whole, "offset", "bits before it, from the first bit of octet 0", worked_out(as_like),
+        0, longest_header.count() * 8 - 1),
+    key(Kind::whole, "width", "its bits; 0: there is no such field", worked_out(as_like), 0, 48),
+    key(Kind::mask, "mask", "which of its bits count", worked_out(as_like), 1, 0xFFFF'FFFF'FFFF),
 });
 
 inline constexpr Key field(std::string_view name, std::string_view help) {
@@ -38,17 +24,12 @@ inline constexpr Key field(std::string_view name, std::string_view help) {
 
 inline constexpr auto format_keys = std::to_array<Key>({
     {.name = "name", .kind = Kind::name, .help = "what ports call it", .required = true},
-    {.name = "like",
-     .kind = Kind::choice,
-     .help = "the preset from which unset keys are taken",
-     .required = true,
-     .choices = preset_names},
-    {.name = "family",
-     .kind = Kind::choice,
-     .help = "family of formats that it can be bridged to; `afh_16`, `afh_lite` and `ufh_16` have "
-             "ids of 16 bits, `afh_32` and `ufh_32` of 32",
-     .worked_out = as_like,
-     .choices = format_family_names},
+    key(Kind::choice, "like", "the preset from which unset keys are taken", {}, preset_names) |
+        Is::required,
+    key(Kind::choice, "family",
+        "family of formats that it can be bridged to; `afh_16`, `afh_lite` and `ufh_16` have ids "
+        "of 16 bits, `afh_32` and `ufh_32` of 32",
+        worked_out(as_like), format_family_names),
     field("destination", "the address a frame is for"),
     field("source", "the address it is from"),
     field("traffic_class", "up to 8 bits that `tc_to_priority` knows"),
@@ -59,24 +40,15 @@ inline constexpr auto format_keys = std::to_array<Key>({
     field("flow_label",
           "the same in all frames of a flow: aggregations with `hash: l4` spread by it"),
     field("ttl", "2 to 8 bits that each switch lowers by one; a frame with 1 or 0 is dropped"),
-    {.name = "header",
-     .kind = Kind::size,
-     .help = "octets that a frame without tags has at least",
-     .worked_out = as_like,
-     .lowest = address_octets.count(),
-     .highest = longest_header.count()},
-    {.name = "ether_type",
-     .kind = Kind::boolean,
-     .help = "octets 12 and 13 are a type, behind tags where there are any",
-     .worked_out = as_like},
-    {.name = "ip",
-     .kind = Kind::boolean,
-     .help = "what the type calls IPv4 and IPv6 is that: DSCP and ECN are there",
-     .worked_out = as_like},
-    {.name = "learns",
-     .kind = Kind::boolean,
-     .help = "stations are learned by their source; false: static entries alone say where they are",
-     .worked_out = as_like},
+    key(Kind::size, "header", "octets that a frame without tags has at least", worked_out(as_like),
+        address_octets.count(), longest_header.count()),
+    key(Kind::boolean, "ether_type", "octets 12 and 13 are a type, behind tags where there are any",
+        worked_out(as_like)),
+    key(Kind::boolean, "ip", "what the type calls IPv4 and IPv6 is that: DSCP and ECN are there",
+        worked_out(as_like)),
+    key(Kind::boolean, "learns",
+        "stations are learned by their source; false: static entries alone say where they are",
+        worked_out(as_like)),
 });
 
 inline constexpr std::array<Key, 1> a_format = {

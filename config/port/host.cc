@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <string>
 #include <tuple>
 
 #include "config/port/formats.h"

@@ -33,9 +33,9 @@ inline constexpr auto flow_controls = words_of<FlowControl>({
     {FlowControl::credit, "credit"},
 });
 inline constexpr auto pausers = words_of<PfcBy>({
-    {PfcBy::frames, "switch"},
-    {PfcBy::queues, "nic"},
-    {PfcBy::ring, "ring"},
+    {PfcBy::frames, name_of(PfcBy::frames)},
+    {PfcBy::queues, name_of(PfcBy::queues)},
+    {PfcBy::ring, name_of(PfcBy::ring)},
 });
 inline constexpr auto triggers = words_of<PauseTrigger>({
     {PauseTrigger::ingress, "ingress"},

@@ -9,7 +9,6 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "config/port/port_names.h"
 #include "config/yaml/fault.h"

@@ -5,161 +5,93 @@
 
 #include <array>
 
+#include "config/key_row.h"
 #include "config/port/key_parts.h"
 #include "config/port/pause_bit_keys.h"
 #include "config/port/watchdog_keys.h"
-#include "config/schema.h"
 #include "dataplane/types/limits.h"
 #include "dataplane/types/settings.h"
 
 namespace sluice::config::keys {
 
 inline constexpr auto pfc_keys = std::to_array<Key>({
-    {.name = "by",
-     .kind = Kind::choice,
-     .help = "who pauses the peer and obeys it (config/rules.md): `switch`, by pause frames; "
-             "`nic`, the device, by a queue for each priority; `ring`: nothing is taken from it "
-             "while a lossless priority is to pause",
-     .worked_out = "`ring` for `vhost`, else `switch`",
-     .restart = true,
-     .by_meaning = true,
-     .simulated = false,
-     .needs = Needs::lossless,
-     .choices = pausers},
-    {.name = "trigger",
-     .kind = Kind::choice,
-     .help = "which threshold pauses the peer: on what its own frames occupy (`ingress`), or on "
-             "the depth of the queues of one output (`egress`)",
-     .fallback = "ingress",
-     .needs = Needs::lossless,
-     .choices = triggers},
-    {.name = "reserved",
-     .kind = Kind::size,
-     .help = "octets reserved for each lossless priority of the port",
-     .fallback = "0B",
-     .needs = Needs::lossless,
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "alpha",
-     .kind = Kind::share,
-     .help = "pauses before `xoff`, at `reserved` plus this share of the free shared pool (with "
-             "`trigger: egress` at this share alone); 0: only at `xoff`",
-     .fallback = "0",
-     .needs = Needs::lossless,
-     .lowest = 1,
-     .highest = 128 * 128,
-     .or_zero = true},
-    {.name = "xoff",
-     .kind = Kind::size,
-     .help = "a lossless priority that occupies this much pauses its peer",
-     .worked_out = "a round trip (as of `xon`) above `xon`, two at least: 128KiB at 10G",
-     .needs = Needs::lossless,
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "xon",
-     .kind = Kind::size,
-     .help = "the priority resumes its peer at this or less; not above `xoff`",
-     .worked_out = "what leaves in a round trip, from `speed`, `mtu`, `cable` and `response`; at "
-                   "least 64KiB, at most half of a configured `xoff`",
-     .needs = Needs::lossless,
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "xon_offset",
-     .kind = Kind::size,
-     .help = "resumes the peer also at this much below the level that paused it, if that is higher "
-             "than `xon`; 0: only at `xon`",
-     .fallback = "0B",
-     .needs = Needs::lossless,
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "headroom",
-     .kind = Kind::size,
-     .help =
-         "reserved for frames that the peer still sends after an XOFF; no less than the default",
-     .worked_out = "from `speed`, `mtu`, `cable`, `response`, `relay_delay` and `buffer.cell`",
-     .needs = Needs::lossless,
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "cable",
-     .kind = Kind::length,
-     .help = "length of the cable to the peer",
-     .fallback = "5m",
-     .lowest = 0,
-     .highest = 40'000 * kilometre},
-    {.name = "response",
-     .kind = Kind::time,
-     .help = "from an XOFF being due until the peer is silent: its response time and how late this "
-             "switch polls",
-     .fallback = "20us",
-     .lowest = 0,
-     .highest = second},
-    {.name = "relay_delay",
-     .kind = Kind::time,
-     .help = "one-way delay of pauses that are relayed from the peer to the sender; `headroom` has "
-             "room for twice that",
-     .fallback = "0",
-     .needs = Needs::lossless,
-     .lowest = 0,
-     .highest = second},
-    {.name = "pause",
-     .kind = Kind::whole,
-     .help = "how long one XOFF asks for, in quanta of 512 bit times; refreshed at half of it",
-     .fallback = "65535",
-     .needs = Needs::lossless,
-     .lowest = 1,
-     .highest = 65535},
-    {.name = "bits",
-     .kind = Kind::map,
-     .help = "numbers of priorities in pause frames, if the computed ones are wrong",
-     .simulated = false,
-     .inside = pause_bit_keys},
-    {.name = "peer",
-     .kind = Kind::list,
-     .help = "the only sources of pause frames that are obeyed",
-     .worked_out = "any source; with `strict` the neighbour",
-     .inside = a_station,
-     .fewest = 1,
-     .most = 4,
-     .distinct = true,
-     .or_one = true},
-    {.name = "strict",
-     .kind = Kind::boolean,
-     .help = "obey pause frames only of the neighbour, whose addresses LLDP shows, and of `peer`",
-     .fallback = "false"},
-    {.name = "link_pause",
-     .kind = Kind::boolean,
-     .help = "obey 802.3x as well, which pauses every priority",
-     .fallback = "false"},
-    {.name = "asymmetric",
-     .kind = Kind::boolean,
-     .help = "obey pauses of all priorities, lossy ones too, and send those of `lossless` alone",
-     .fallback = "false"},
-    {.name = "rx_limit",
-     .kind = Kind::whole,
-     .help = "XOFFs obeyed a second; 0: all",
-     .fallback = "0",
-     .needs = Needs::pauses,
-     .lowest = 0,
-     .highest = giga},
-    {.name = "tx_limit",
-     .kind = Kind::whole,
-     .help = "pause frames sent a second, XOFF excepted, which does not wait; 0: no limit",
-     .fallback = "0",
-     .needs = Needs::lossless,
-     .lowest = 0,
-     .highest = giga},
-    {.name = "unproved",
-     .kind = Kind::choice,
-     .help = "what happens if the device was never seen to receive and send pause frames (`pfc_rx` "
-             "and `pfc_tx` of `sluice show ports`): `warn`, `refuse` to start, or `allow`",
-     .fallback = "warn",
-     .simulated = false,
-     .needs = Needs::pauses,
-     .choices = unproved},
-    {.name = "watchdog",
-     .kind = Kind::map,
-     .help = "against a peer that never stops pausing, or a device that takes no frames",
-     .inside = watchdog_keys},
+    key(Kind::choice, "by",
+        "who pauses the peer and obeys it (config/rules.md): `switch`, by pause frames; `nic`, the "
+        "device, by a queue for each priority; `ring`: nothing is taken from it while a lossless "
+        "priority is to pause",
+        worked_out("`ring` for `vhost`, else `switch`"), pausers) |
+        Is::restart | Is::by_meaning | Is::not_simulated | Needs::lossless,
+    key(Kind::choice, "trigger",
+        "which threshold pauses the peer: on what its own frames occupy (`ingress`), or on the "
+        "depth of the queues of one output (`egress`)",
+        "ingress", triggers) |
+        Needs::lossless,
+    key(Kind::size, "reserved", "octets reserved for each lossless priority of the port", "0B", 0,
+        GiB) |
+        Needs::lossless,
+    key(Kind::share, "alpha",
+        "pauses before `xoff`, at `reserved` plus this share of the free shared pool (with "
+        "`trigger: egress` at this share alone); 0: only at `xoff`",
+        "0", 1, 128 * 128) |
+        Needs::lossless | Is::or_zero,
+    key(Kind::size, "xoff", "a lossless priority that occupies this much pauses its peer",
+        worked_out("a round trip (as of `xon`) above `xon`, two at least: 128KiB at 10G"), 0, GiB) |
+        Needs::lossless,
+    key(Kind::size, "xon", "the priority resumes its peer at this or less; not above `xoff`",
+        worked_out("what leaves in a round trip, from `speed`, `mtu`, `cable` and `response`; at "
+                   "least 64KiB, at most half of a configured `xoff`"),
+        0, GiB) |
+        Needs::lossless,
+    key(Kind::size, "xon_offset",
+        "resumes the peer also at this much below the level that paused it, if that is higher than "
+        "`xon`; 0: only at `xon`",
+        "0B", 0, GiB) |
+        Needs::lossless,
+    key(Kind::size, "headroom",
+        "reserved for frames that the peer still sends after an XOFF; no less than the default",
+        worked_out("from `speed`, `mtu`, `cable`, `response`, `relay_delay` and `buffer.cell`"), 0,
+        GiB) |
+        Needs::lossless,
+    key(Kind::length, "cable", "length of the cable to the peer", "5m", 0, 40'000 * kilometre),
+    key(Kind::time, "response",
+        "from an XOFF being due until the peer is silent: its response time and how late this "
+        "switch polls",
+        "20us", 0, second),
+    key(Kind::time, "relay_delay",
+        "one-way delay of pauses that are relayed from the peer to the sender; `headroom` has room "
+        "for twice that",
+        "0", 0, second) |
+        Needs::lossless,
+    key(Kind::whole, "pause",
+        "how long one XOFF asks for, in quanta of 512 bit times; refreshed at half of it", "65535",
+        1, 65535) |
+        Needs::lossless,
+    key(Kind::map, "bits", "numbers of priorities in pause frames, if the computed ones are wrong",
+        {}, pause_bit_keys) |
+        Is::not_simulated,
+    key(Kind::list, "peer", "the only sources of pause frames that are obeyed",
+        worked_out("any source; with `strict` the neighbour"), a_station, 1, 4) |
+        Is::distinct | Is::or_one,
+    key(Kind::boolean, "strict",
+        "obey pause frames only of the neighbour, whose addresses LLDP shows, and of `peer`",
+        "false"),
+    key(Kind::boolean, "link_pause", "obey 802.3x as well, which pauses every priority", "false"),
+    key(Kind::boolean, "asymmetric",
+        "obey pauses of all priorities, lossy ones too, and send those of `lossless` alone",
+        "false"),
+    key(Kind::whole, "rx_limit", "XOFFs obeyed a second; 0: all", "0", 0, giga) | Needs::pauses,
+    key(Kind::whole, "tx_limit",
+        "pause frames sent a second, XOFF excepted, which does not wait; 0: no limit", "0", 0,
+        giga) |
+        Needs::lossless,
+    key(Kind::choice, "unproved",
+        "what happens if the device was never seen to receive and send pause frames (`pfc_rx` and "
+        "`pfc_tx` of `sluice show ports`): `warn`, `refuse` to start, or `allow`",
+        "warn", unproved) |
+        Is::not_simulated | Needs::pauses,
+    key(Kind::map, "watchdog",
+        "against a peer that never stops pausing, or a device that takes no frames", {},
+        watchdog_keys),
 });
 
 }  // namespace sluice::config::keys

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
 
 #include "dataplane/types/settings.h"

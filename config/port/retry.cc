@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "config/choices.h"

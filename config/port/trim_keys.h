@@ -3,52 +3,31 @@
 
 #include <array>
 
+#include "config/key_row.h"
 #include "config/port/key_parts.h"
-#include "config/schema.h"
 
 namespace sluice::config::keys {
 
 inline constexpr std::array<Key, 2> dscp_to_dscp = {whole("DSCP", 0, 63), whole("DSCP", 0, 63)};
 
 inline constexpr auto trim_keys = std::to_array<Key>({
-    {.name = "dscp",
-     .kind = Kind::table,
-     .help =
-         "the DSCP of frames that are trimmed, and the one that they get; `{}`: none are trimmed",
-     .fallback = "{}",
-     .inside = dscp_to_dscp},
-    {.name = "last_hop",
-     .kind = Kind::whole,
-     .help = "the DSCP that all trimmed frames have instead, at a port towards hosts",
-     .worked_out = "as `dscp` says",
-     .lowest = 0,
-     .highest = 63},
-    {.name = "priorities",
-     .kind = Kind::list,
-     .help = "lossy priorities whose frames are trimmed if the buffer has no room for them",
-     .worked_out = "all that are lossy, but `queue`",
-     .inside = a_priority,
-     .fewest = 1,
-     .most = max_priorities,
-     .distinct = true},
-    {.name = "queue",
-     .kind = Kind::whole,
-     .help = "the priority of trimmed frames; lossy",
-     .fallback = "6",
-     .lowest = 0,
-     .highest = 7},
-    {.name = "size",
-     .kind = Kind::size,
-     .help = "octets of a frame that are kept, without FCS; more if its headers need them",
-     .fallback = "128B",
-     .lowest = 78,
-     .highest = 4096},
-    {.name = "share",
-     .kind = Kind::share,
-     .help = "highest share of trimmed frames in the octets that the port sends, up to 0.5",
-     .fallback = "0.25",
-     .lowest = 1,
-     .highest = 64},
+    key(Kind::table, "dscp",
+        "the DSCP of frames that are trimmed, and the one that they get; `{}`: none are trimmed",
+        "{}", dscp_to_dscp),
+    key(Kind::whole, "last_hop",
+        "the DSCP that all trimmed frames have instead, at a port towards hosts",
+        worked_out("as `dscp` says"), 0, 63),
+    key(Kind::list, "priorities",
+        "lossy priorities whose frames are trimmed if the buffer has no room for them",
+        worked_out("all that are lossy, but `queue`"), a_priority, 1, max_priorities) |
+        Is::distinct,
+    key(Kind::whole, "queue", "the priority of trimmed frames; lossy", "6", 0, 7),
+    key(Kind::size, "size",
+        "octets of a frame that are kept, without FCS; more if its headers need them", "128B", 78,
+        4096),
+    key(Kind::share, "share",
+        "highest share of trimmed frames in the octets that the port sends, up to 0.5", "0.25", 1,
+        64),
 });
 
 }  // namespace sluice::config::keys

@@ -10,7 +10,7 @@
 
 #include "config/choices.h"
 #include "config/configuration.h"
-#include "config/schema.h"
+#include "config/key_row.h"
 
 namespace sluice::config::keys {
 
@@ -26,41 +26,31 @@ inline constexpr std::array<Key, 1> a_dcbx_feature = {
     {{.name = "feature", .kind = Kind::choice, .choices = dcbx_features}}};
 
 inline constexpr auto port_dcbx_keys = std::to_array<Key>({
-    {.name = "mode",
-     .kind = Kind::choice,
-     .help = "802.1Q, the proposal 0409v3, or CEE 1.01; `auto`: the first, and CEE to a peer that "
-             "speaks nothing else; at a tunnel of `evpn.vnis` disabled unless the port itself "
-             "writes `dcbx`",
-     .fallback = "auto",
-     .choices = dcbx_modes},
-    {.name = "willing",
-     .kind = Kind::list,
-     .help = "features in which the port follows its peer: bandwidths (`ets`), lossless priorities "
-             "(`pfc`), priorities of applications; for the others it advertises what is "
-             "configured, and reports a peer that differs",
-     .fallback = "[]",
-     .inside = a_dcbx_feature,
-     .most = dcbx_features.size(),
-     .distinct = true},
-    {.name = "recommend",
-     .kind = Kind::boolean,
-     .help = "recommend the bandwidths of `scheduler` to a willing peer",
-     .fallback = "true"},
-    {.name = "congestion",
-     .kind = Kind::boolean,
-     .help = "send a TLV that says that no priority has congestion notification (802.1Qau): this "
-             "switch has none; not with `mode: cee`",
-     .fallback = "false"},
-    {.name = "defend",
-     .kind = Kind::boolean,
-     .help = "discard frames received in a lossless priority until the peer says that it has PFC "
-             "there; only with `mode: draft0409`",
-     .fallback = "false"},
-    {.name = "hold",
-     .kind = Kind::boolean,
-     .help = "send nothing in a lossless priority until the peer says that it discards nothing "
-             "there, as its `defend` would; nothing else ends that; only with `mode: draft0409`",
-     .fallback = "false"},
+    key(Kind::choice, "mode",
+        "802.1Q, the proposal 0409v3, or CEE 1.01; `auto`: the first, and CEE to a peer that "
+        "speaks nothing else; at a tunnel of `evpn.vnis` disabled unless the port itself writes "
+        "`dcbx`",
+        "auto", dcbx_modes),
+    key(Kind::list, "willing",
+        "features in which the port follows its peer: bandwidths (`ets`), lossless priorities "
+        "(`pfc`), priorities of applications; for the others it advertises what is configured, and "
+        "reports a peer that differs",
+        "[]", a_dcbx_feature, 0, dcbx_features.size()) |
+        Is::distinct,
+    key(Kind::boolean, "recommend", "recommend the bandwidths of `scheduler` to a willing peer",
+        "true"),
+    key(Kind::boolean, "congestion",
+        "send a TLV that says that no priority has congestion notification (802.1Qau): this switch "
+        "has none; not with `mode: cee`",
+        "false"),
+    key(Kind::boolean, "defend",
+        "discard frames received in a lossless priority until the peer says that it has PFC there; "
+        "only with `mode: draft0409`",
+        "false"),
+    key(Kind::boolean, "hold",
+        "send nothing in a lossless priority until the peer says that it discards nothing there, "
+        "as its `defend` would; nothing else ends that; only with `mode: draft0409`",
+        "false"),
 });
 
 }  // namespace sluice::config::keys

@@ -5,11 +5,10 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 
 #include "config/choices.h"
 #include "config/configuration.h"
-#include "config/schema.h"
+#include "config/key_row.h"
 
 namespace sluice::config::keys {
 
@@ -29,69 +28,36 @@ inline constexpr std::array<Key, 1> a_destination = {
     {{.name = "destination", .kind = Kind::choice, .choices = lldp_destinations}}};
 
 inline constexpr auto port_lldp_keys = std::to_array<Key>({
-    {.name = "mode",
-     .kind = Kind::choice,
-     .help = "whether the port sends LLDP (`tx`), receives it (`rx`), both or neither",
-     .fallback = "both",
-     .choices = lldp_modes},
-    {.name = "port_id",
-     .kind = Kind::text,
-     .help = "what LLDP calls the port; no two ports are called the same",
-     .worked_out = "the port's `name`",
-     .highest = 32},
-    {.name = "description",
-     .kind = Kind::text,
-     .help = "description of the port",
-     .worked_out = "the port's own `description`, else its `name`",
-     .highest = 255},
-    {.name = "destinations",
-     .kind = Kind::list,
-     .help = "group addresses that the port sends LLDP to: 01-80-C2-00-00-0E, -03 and -00; it "
-             "receives LLDP at all of them",
-     .fallback = "[nearest_bridge]",
-     .inside = a_destination,
-     .fewest = 1,
-     .most = lldp_destinations.size(),
-     .distinct = true},
+    key(Kind::choice, "mode",
+        "whether the port sends LLDP (`tx`), receives it (`rx`), both or neither", "both",
+        lldp_modes),
+    key(Kind::text, "port_id", "what LLDP calls the port; no two ports are called the same",
+        worked_out("the port's `name`"), 0, 32),
+    key(Kind::text, "description", "description of the port",
+        worked_out("the port's own `description`, else its `name`"), 0, 255),
+    key(Kind::list, "destinations",
+        "group addresses that the port sends LLDP to: 01-80-C2-00-00-0E, -03 and -00; it receives "
+        "LLDP at all of them",
+        "[nearest_bridge]", a_destination, 1, lldp_destinations.size()) |
+        Is::distinct,
 });
 
 inline constexpr auto lldp_keys = std::to_array<Key>({
-    {.name = "enabled",
-     .kind = Kind::boolean,
-     .help = "false: no port sends or receives LLDP, whatever its `lldp.mode`",
-     .fallback = "true"},
-    {.name = "interval",
-     .kind = Kind::time,
-     .help = "interval of LLDP frames of a port when nothing changes",
-     .fallback = "30s",
-     .lowest = 1'000'000'000,
-     .highest = 3'600'000'000'000},
-    {.name = "hold",
-     .kind = Kind::whole,
-     .help = "number of intervals after which neighbours forget a frame (time to live)",
-     .fallback = "4",
-     .lowest = 1,
-     .highest = 100},
-    {.name = "chassis_id",
-     .kind = Kind::text,
-     .help = "identifier of the switch in LLDP: an address, or a name of your own",
-     .worked_out = "the lowest address of a port at start",
-     .highest = 32},
-    {.name = "system_name",
-     .kind = Kind::text,
-     .help = "name of the switch, as an operator knows it",
-     .worked_out = "the host's name",
-     .highest = 255},
-    {.name = "system_description",
-     .kind = Kind::text,
-     .help = "description of the switch",
-     .fallback = "Sluice, a lossless Ethernet switch in software",
-     .highest = 255},
-    {.name = "management_address",
-     .kind = Kind::text,
-     .help = "IPv4 or IPv6 address that manages the switch",
-     .worked_out = "none is advertised",
-     .highest = 45},
+    key(Kind::boolean, "enabled", "false: no port sends or receives LLDP, whatever its `lldp.mode`",
+        "true"),
+    key(Kind::time, "interval", "interval of LLDP frames of a port when nothing changes", "30s",
+        1'000'000'000, 3'600'000'000'000),
+    key(Kind::whole, "hold",
+        "number of intervals after which neighbours forget a frame (time to live)", "4", 1, 100),
+    key(Kind::text, "chassis_id",
+        "identifier of the switch in LLDP: an address, or a name of your own",
+        worked_out("the lowest address of a port at start"), 0, 32),
+    key(Kind::text, "system_name", "name of the switch, as an operator knows it",
+        worked_out("the host's name"), 0, 255),
+    key(Kind::text, "system_description", "description of the switch",
+        "Sluice, a lossless Ethernet switch in software", 0, 255),
+    key(Kind::text, "management_address", "IPv4 or IPv6 address that manages the switch",
+        worked_out("none is advertised"), 0, 45),
 });
 
 }  // namespace sluice::config::keys

@@ -5,11 +5,10 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 
 #include "config/choices.h"
 #include "config/configuration.h"
-#include "config/schema.h"
+#include "config/key_row.h"
 
 namespace sluice::config::keys {
 
@@ -19,44 +18,25 @@ inline constexpr auto spanning_tree_modes = words_of<SpanningTreeMode>({
     {SpanningTreeMode::stp, "stp"},
 });
 inline constexpr auto spanning_tree_keys = std::to_array<Key>({
-    {.name = "mode",
-     .kind = Kind::choice,
-     .help = "`rstp` (802.1Q clause 13), with STP to neighbours that speak only that; `stp` to "
-             "all; `off`: none, and BPDUs are handled by `bpdus`",
-     .fallback = "off",
-     .choices = spanning_tree_modes},
-    {.name = "priority",
-     .kind = Kind::whole,
-     .help = "priority of the bridge, a multiple of 4096; the bridge with the lowest becomes the "
-             "root, of two the one with the lower address",
-     .fallback = "32768",
-     .lowest = 0,
-     .highest = 61440},
-    {.name = "hello",
-     .kind = Kind::time,
-     .help = "interval of BPDUs of a port; a neighbour that misses three is gone",
-     .fallback = "2s",
-     .lowest = 1'000'000'000,
-     .highest = 2'000'000'000},
-    {.name = "max_age",
-     .kind = Kind::time,
-     .help = "as root: how old its information may become; each bridge adds a second",
-     .fallback = "20s",
-     .lowest = 6'000'000'000,
-     .highest = 40'000'000'000},
-    {.name = "forward_delay",
-     .kind = Kind::time,
-     .help = "as root: ports that cannot agree with their neighbour wait twice this long until "
-             "they forward",
-     .fallback = "15s",
-     .lowest = 4'000'000'000,
-     .highest = 30'000'000'000},
-    {.name = "tx_hold_count",
-     .kind = Kind::whole,
-     .help = "BPDUs that a port may send in a burst, in addition to one a second",
-     .fallback = "6",
-     .lowest = 1,
-     .highest = 10},
+    key(Kind::choice, "mode",
+        "`rstp` (802.1Q clause 13), with STP to neighbours that speak only that; `stp` to all; "
+        "`off`: none, and BPDUs are handled by `bpdus`",
+        "off", spanning_tree_modes),
+    key(Kind::whole, "priority",
+        "priority of the bridge, a multiple of 4096; the bridge with the lowest becomes the root, "
+        "of two the one with the lower address",
+        "32768", 0, 61440),
+    key(Kind::time, "hello", "interval of BPDUs of a port; a neighbour that misses three is gone",
+        "2s", 1'000'000'000, 2'000'000'000),
+    key(Kind::time, "max_age",
+        "as root: how old its information may become; each bridge adds a second", "20s",
+        6'000'000'000, 40'000'000'000),
+    key(Kind::time, "forward_delay",
+        "as root: ports that cannot agree with their neighbour wait twice this long until they "
+        "forward",
+        "15s", 4'000'000'000, 30'000'000'000),
+    key(Kind::whole, "tx_hold_count",
+        "BPDUs that a port may send in a burst, in addition to one a second", "6", 1, 10),
 });
 
 inline constexpr auto edge_choices = words_of<EdgePort>({
@@ -65,45 +45,28 @@ inline constexpr auto edge_choices = words_of<EdgePort>({
     {EdgePort::off, "off"},
 });
 inline constexpr auto port_spanning_tree_keys = std::to_array<Key>({
-    {.name = "cost",
-     .kind = Kind::whole,
-     .help = "cost of the path to the root by this port",
-     .worked_out = "20 Tb/s by its speed, 2000 at 10G; of an aggregation by that of its members "
-                   "together",
-     .lowest = 1,
-     .highest = 200'000'000},
-    {.name = "priority",
-     .kind = Kind::whole,
-     .help = "priority of the port, a multiple of 16; of two equal paths the lower is taken",
-     .fallback = "128",
-     .lowest = 0,
-     .highest = 240},
-    {.name = "edge",
-     .kind = Kind::choice,
-     .help = "whether only hosts are connected, so that the port forwards at once: `on`, until a "
-             "BPDU comes; `auto`, after 3 s without one; `off`",
-     .fallback = "auto",
-     .choices = edge_choices},
-    {.name = "bpdu_guard",
-     .kind = Kind::boolean,
-     .help = "a BPDU shuts the port, until its link goes or `recovery` has passed",
-     .fallback = "false"},
-    {.name = "recovery",
-     .kind = Kind::time,
-     .help = "a port that was shut opens again after this long without a BPDU; 0: never by time",
-     .fallback = "0s",
-     .lowest = 1'000'000'000,
-     .highest = 86'400'000'000'000,
-     .or_zero = true},
-    {.name = "bpdu_filter",
-     .kind = Kind::boolean,
-     .help =
-         "the port sends no BPDUs and ignores those received: loops through it are not detected",
-     .fallback = "false"},
-    {.name = "root_guard",
-     .kind = Kind::boolean,
-     .help = "root guard (restrictedRole): the port discards while it receives superior BPDUs",
-     .fallback = "false"},
+    key(Kind::whole, "cost", "cost of the path to the root by this port",
+        worked_out(
+            "20 Tb/s by its speed, 2000 at 10G; of an aggregation by that of its members together"),
+        1, 200'000'000),
+    key(Kind::whole, "priority",
+        "priority of the port, a multiple of 16; of two equal paths the lower is taken", "128", 0,
+        240),
+    key(Kind::choice, "edge",
+        "whether only hosts are connected, so that the port forwards at once: `on`, until a BPDU "
+        "comes; `auto`, after 3 s without one; `off`",
+        "auto", edge_choices),
+    key(Kind::boolean, "bpdu_guard",
+        "a BPDU shuts the port, until its link goes or `recovery` has passed", "false"),
+    key(Kind::time, "recovery",
+        "a port that was shut opens again after this long without a BPDU; 0: never by time", "0s",
+        1'000'000'000, 86'400'000'000'000) |
+        Is::or_zero,
+    key(Kind::boolean, "bpdu_filter",
+        "the port sends no BPDUs and ignores those received: loops through it are not detected",
+        "false"),
+    key(Kind::boolean, "root_guard",
+        "root guard (restrictedRole): the port discards while it receives superior BPDUs", "false"),
 });
 
 }  // namespace sluice::config::keys

@@ -1,6 +1,7 @@
 #include "config/yaml/fault.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -51,12 +52,7 @@ std::string in_path(std::string_view word) {
 std::string in_quotes(std::string_view word) { return '"' + in_path(word) + '"'; }
 
 std::string joined(std::span<const std::string_view> words, std::string_view between) {
-    std::string list;
-    for (const std::string_view word : words) {
-        if (!list.empty()) list += between;
-        list += word;
-    }
-    return list;
+    return fmt::format("{}", fmt::join(words, between));
 }
 
 std::string to_string(const Fault& fault) {

@@ -1,7 +1,6 @@
 #include "control/capture/capture_request.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -1,5 +1,4 @@
 // Answers to requests that read the state of the switch or change its configuration.
-#include <fmt/format.h>
 
 #include <utility>
 #include <variant>

@@ -63,7 +63,6 @@ class Daemon {
     // worker hangs, ends the process, since the worker's objects cannot be destroyed.
     void stop();
 
-    [[nodiscard]] bool asked_to_stop() const { return asked_to_stop_; }
     [[nodiscard]] Runtime& runtime() { return *runtime_; }
     // Returns the answer to `show NOUN`, with counters since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;

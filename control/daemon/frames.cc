@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "control/daemon/requests.h"
 #include "control/port_names.h"
 #include "control/trace/report.h"

@@ -1,8 +1,6 @@
 // Requests that operate the recorder of queues, and their answers.
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "control/daemon/requests.h"
 #include "control/show/recorder.h"
 

@@ -1,5 +1,4 @@
 // Makes the View of the switch that `show` prints.
-#include <string>
 #include <utility>
 
 #include "control/daemon/daemon.h"

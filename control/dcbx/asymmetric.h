@@ -54,7 +54,6 @@ class Asymmetric {
     [[nodiscard]] std::optional<bool> remote_willing() const { return remote_willing_; }
     [[nodiscard]] const Parameter& oper_param() const { return oper_param_; }
     [[nodiscard]] const std::optional<Parameter>& remote_param() const { return remote_param_; }
-    [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
     [[nodiscard]] std::optional<bool> rv() const { return rv_; }
 
     // Returns the recommendation in the peer's last frame; empty: there is none, or it is not

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "config/difference.h"
 #include "control/dcbx/classification.h"
 #include "control/dcbx/scheduling.h"

@@ -6,13 +6,11 @@
 // begin or cease to be in force, and mismatches. Time is an argument.
 // Bound: events are within the limit of the sink, which counts a feature of a port as one, so that
 // a peer that changes with every frame does not fill the log; a delayed event reports the state at
-// the time of the report. Not done here: LLDP (lldp/manager.h), display (show/dcbx.h).
+// the time of the report. Not done here: LLDP (lldp/manager.h), display (show/dcbx.cc).
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>

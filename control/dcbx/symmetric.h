@@ -95,7 +95,6 @@ class Symmetric {
     }
     [[nodiscard]] const Parameter& oper_param() const { return oper_param_; }
     [[nodiscard]] const std::optional<Parameter>& remote_param() const { return remote_param_; }
-    [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
 
     // Whether the parameter of either end has not reached the other end yet.
     [[nodiscard]] bool pending() const {

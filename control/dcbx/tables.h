@@ -2,7 +2,6 @@
 // highest bits, and eight percentages.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 

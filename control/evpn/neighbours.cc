@@ -1,6 +1,5 @@
 #include "control/evpn/neighbours.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace sluice::control::evpn {

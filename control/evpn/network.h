@@ -44,7 +44,6 @@
 #include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "control/evpn/messages.h"
 #include "dataplane/forward/remote_order.h"

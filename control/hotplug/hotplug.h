@@ -10,9 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <tl/expected.hpp>
-#include <utility>
 #include <vector>
 
 #include "control/capture/captures.h"

@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#include <cerrno>
 #include <cstddef>
 
 namespace sluice::control::http {

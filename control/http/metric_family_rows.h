@@ -82,11 +82,25 @@ inline constexpr Place lldp{.noun = "lldp", .labels = of_port};
 inline constexpr Place tree{.noun = "spanning-tree"};
 inline constexpr Place tree_port{.noun = "spanning-tree", .rows = "/ports", .labels = of_port};
 inline constexpr Place dcbx{.noun = "dcbx", .labels = of_feature};
+inline constexpr Place dcbx_port{.noun = "dcbx", .labels = of_port};
+inline constexpr Place drop{.noun = "drops", .labels = of_drop};
+inline constexpr Place refusal{.noun = "tunnels", .rows = "/refused", .labels = of_drop};
+inline constexpr Place underlay{.noun = "tunnels", .rows = "/underlays", .labels = of_port};
+inline constexpr Place bypass{.noun = "fabric", .rows = "/bypassed", .labels = of_output};
+inline constexpr Place latency{.noun = "latency", .rows = "/priorities", .labels = of_priority};
+inline constexpr Place multicast{.noun = "multicast"};
+inline constexpr Place querier{.noun = "multicast", .rows = "/queriers", .labels = of_querier};
+inline constexpr Place evpn{.noun = "evpn"};
 inline constexpr Place total{.noun = "totals"};
 
 // Makes the value of a family of text 1 if the text is `text`, else 0.
 constexpr MetricFamily equal_to(std::string_view text, MetricFamily family) {
     family.equal_to = text;
+    return family;
+}
+// The largest value of the rows with the same labels.
+constexpr MetricFamily most(MetricFamily family) {
+    family.combine = Combine::max;
     return family;
 }
 constexpr MetricFamily group(std::string_view name, std::string_view help, std::string_view key) {

@@ -1,6 +1,5 @@
 #include "control/http/negotiation.h"
 
-#include <algorithm>
 #include <array>
 
 #include "control/http/tokens.h"

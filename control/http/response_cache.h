@@ -10,7 +10,6 @@
 #include <chrono>
 #include <map>
 #include <string>
-#include <utility>
 
 #include "control/http/response.h"
 

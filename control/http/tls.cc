@@ -6,8 +6,8 @@
 #include <openssl/ssl.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
-#include <utility>
 
 #include "config/yaml/fault.h"
 

@@ -6,12 +6,10 @@
 // continue to send to the port for 90 s. Changes are reported, within the limit of the sink. Time
 // is an argument; `tick` takes the frames that have arrived and never waits for a worker.
 // Bound: a mailbox of frames a port a call.
-// Not done here: devices, clocks; display (show/lacp.h).
+// Not done here: devices, clocks; display (show/lacp.cc).
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "config/configuration.h"

@@ -1,7 +1,5 @@
 #include "control/lacp/receive_machine.h"
 
-#include "control/lacp/variables.h"
-
 namespace sluice::lacp {
 
 namespace {

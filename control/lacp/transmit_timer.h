@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 
 #include "control/lacp/variables.h"
 #include "dataplane/types/units.h"

@@ -7,7 +7,7 @@
 // reported, within the limit of the sink: a peer that changes its name with each frame does not
 // fill the log. Time is an argument, and no call waits for a worker.
 // Bound: a call takes at most one mailbox of frames from each port.
-// Not done here: devices, clocks, the noun `lldp` (show/lldp.h).
+// Not done here: devices, clocks, the noun `lldp` (show/lldp.cc).
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,7 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-
-#include <array>
+#include <fmt/ranges.h>
 
 namespace sluice::lldp {
 
@@ -48,11 +47,7 @@ std::string_view as_text(std::span<const uint8_t> octets) {
 }
 
 std::string in_hexadecimal(std::span<const uint8_t> octets) {
-    std::string text;
-    for (const uint8_t octet : octets) {
-        text += fmt::format("{}{:02x}", text.empty() ? "" : ":", octet);
-    }
-    return text;
+    return fmt::format("{:02x}", fmt::join(octets, ":"));
 }
 
 std::string network_address(uint8_t family, std::span<const uint8_t> octets) {

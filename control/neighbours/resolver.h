@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "control/neighbours/arp.h"

@@ -5,7 +5,6 @@
 // Bound: a second for each trial.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>

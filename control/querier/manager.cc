@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 #include "config/places.h"
 #include "control/bridge_address.h"

@@ -17,7 +17,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "config/configuration.h"

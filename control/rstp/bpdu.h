@@ -8,7 +8,6 @@
 // which is sent to another address.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -7,7 +7,7 @@
 // that make the port part of the tree. Changes are reported, within the limit of the sink. Time is
 // an argument; it never waits for a worker.
 // Bound: a mailbox of frames a port a call.
-// Not done here: devices, clocks; display (show/spanning_tree.h).
+// Not done here: devices, clocks; display (show/spanning_tree.cc).
 #pragma once
 
 #include <array>

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <string>
 
 #include "dataplane/forward/hash.h"
 

@@ -1,11 +1,11 @@
 #include "control/runtime/runtime.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
 #include <random>
-#include <set>
 
 #include "config/memory.h"
 #include "config/places.h"
@@ -19,12 +19,6 @@
 
 namespace sluice::control {
 namespace {
-
-std::string list_of(const std::vector<unsigned>& cpus) {
-    std::string list;
-    for (const unsigned cpu : cpus) list += fmt::format("{}{}", list.empty() ? "" : ", ", cpu);
-    return list;
-}
 
 // Returns the CPUs of workers, which are assigned in turn. The first CPU is left to control and to
 // the kernel if there are others.
@@ -190,10 +184,10 @@ StartFailure check_machine(const config::Configuration& configuration, const Pro
     for (std::size_t worker = 0; worker < configuration.workers.cores.size(); ++worker) {
         const unsigned core = configuration.workers.cores[worker];
         if (std::ranges::find(usable, core) != usable.end()) continue;
-        failure.lines.push_back(
-            line_for(configuration, fmt::format("workers.cores[{}]", worker),
-                     {fmt::format("core {}", core), "this process may not run there",
-                      fmt::format("use one of {}, or leave the key out", list_of(usable))}));
+        failure.lines.push_back(line_for(
+            configuration, fmt::format("workers.cores[{}]", worker),
+            {fmt::format("core {}", core), "this process may not run there",
+             fmt::format("use one of {}, or leave the key out", fmt::join(usable, ", "))}));
     }
     return failure;
 }

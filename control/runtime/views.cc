@@ -1,6 +1,5 @@
 // Copies the state and counters of devices and workers into the View that `show` prints.
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "control/runtime/runtime.h"

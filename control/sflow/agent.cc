@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <optional>
-#include <utility>
 
 #include "control/sflow/discard.h"
 #include "dataplane/types/address.h"

@@ -7,7 +7,6 @@
 // that are due; the ports are spread over the interval.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "config/configuration.h"

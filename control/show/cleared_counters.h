@@ -10,12 +10,10 @@
 // Not done here: watermarks; each is cleared by its worker (Switch::clear_watermarks).
 #pragma once
 
-#include <array>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "control/show/snapshot.h"
 

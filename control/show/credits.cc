@@ -1,5 +1,7 @@
 #include "control/show/credits.h"
 
+#include "config/port/key_parts.h"
+
 namespace sluice::control {
 
 namespace {
@@ -48,14 +50,7 @@ Json row_of(const View& view, PortIndex port, Priority priority) {
 }  // namespace
 
 std::string_view name_of(FlowControl control) {
-    switch (control) {
-        case FlowControl::none:
-            return "none";
-        case FlowControl::credit:
-            return "credit";
-        default:
-            return "pfc";
-    }
+    return config::keys::flow_controls[static_cast<std::size_t>(control)];
 }
 
 Json credit_state_of(const View& view, PortIndex port) {

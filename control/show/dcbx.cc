@@ -1,4 +1,4 @@
-#include "control/show/dcbx.h"
+#include "control/show/noun_snapshots.h"
 
 #include "control/show/dcbx_text.h"
 

@@ -1,4 +1,4 @@
-#include "control/show/evpn.h"
+#include "control/show/noun_snapshots.h"
 
 #include <algorithm>
 
@@ -6,7 +6,6 @@
 #include "config/port/tunnel_kinds.h"
 #include "config/yaml/values.h"
 #include "control/evpn/manager.h"
-#include "control/show/vteps.h"
 
 namespace sluice::control {
 

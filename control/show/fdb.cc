@@ -4,8 +4,7 @@
 #include <iterator>
 #include <map>
 
-#include "control/show/evpn.h"
-#include "control/show/vteps.h"
+#include "control/show/noun_snapshots.h"
 
 namespace sluice::control {
 

@@ -1,4 +1,4 @@
-#include "control/show/ipfix.h"
+#include "control/show/noun_snapshots.h"
 
 #include "control/ipfix/manager.h"
 #include "control/show/collectors.h"

@@ -1,4 +1,4 @@
-#include "control/show/lacp.h"
+#include "control/show/noun_snapshots.h"
 
 #include <array>
 #include <string_view>

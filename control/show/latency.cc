@@ -1,7 +1,6 @@
 #include "control/show/latency.h"
 
 #include <algorithm>
-#include <array>
 
 #include "dataplane/latency/wait_histogram.h"
 

@@ -1,4 +1,4 @@
-#include "control/show/lldp.h"
+#include "control/show/noun_snapshots.h"
 
 #include <fmt/format.h>
 

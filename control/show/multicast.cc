@@ -1,7 +1,6 @@
-#include "control/show/multicast.h"
+#include "control/show/noun_snapshots.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "control/querier/manager.h"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "dataplane/types/units.h"
-
 namespace sluice::control {
 
 namespace {

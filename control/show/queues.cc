@@ -1,4 +1,4 @@
-#include "control/show/queues.h"
+#include "control/show/noun_snapshots.h"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "control/show/sflow.h"
+#include "control/show/noun_snapshots.h"
 
 #include <arpa/inet.h>
 

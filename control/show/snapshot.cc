@@ -4,35 +4,21 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
 #include <cassert>
 
 #include "config/printed.h"
+#include "config/yaml/values.h"
 #include "control/if_index.h"
 #include "control/show/counters.h"
 #include "control/show/credits.h"
-#include "control/show/csig.h"
-#include "control/show/dcbx.h"
 #include "control/show/events.h"
-#include "control/show/evpn.h"
 #include "control/show/fdb.h"
-#include "control/show/ipfix.h"
-#include "control/show/lacp.h"
 #include "control/show/latency.h"
 #include "control/show/ledger.h"
-#include "control/show/lldp.h"
-#include "control/show/lossless.h"
-#include "control/show/multicast.h"
+#include "control/show/noun_snapshots.h"
 #include "control/show/nouns.h"
-#include "control/show/queues.h"
 #include "control/show/recorder.h"
 #include "control/show/retry.h"
-#include "control/show/sflow.h"
-#include "control/show/spanning_tree.h"
-#include "control/show/tunnels.h"
-#include "control/show/version.h"
-#include "control/show/vlans.h"
-#include "control/show/vteps.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/ledger.h"
 #include "dataplane/types/enum_count.h"
@@ -346,13 +332,7 @@ std::string to_text(FormatFamily family, MacAddress address) {
     return has_ids(family) ? fmt::format("{}", address.bits) : to_text(address);
 }
 
-std::string to_text(MacAddress address) {
-    std::string text;
-    for (int shift = 40; shift >= 0; shift -= 8) {
-        text += fmt::format("{}{:02x}", text.empty() ? "" : ":", address.bits >> shift & 0xFF);
-    }
-    return text;
-}
+std::string to_text(MacAddress address) { return config::format_address(address); }
 
 std::string to_text(std::chrono::system_clock::time_point at) {
     const auto milliseconds =

@@ -1,4 +1,4 @@
-#include "control/show/spanning_tree.h"
+#include "control/show/noun_snapshots.h"
 
 #include <string_view>
 

@@ -12,7 +12,6 @@
 
 #include <nlohmann/json.hpp>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "control/show/snapshot.h"

@@ -1,9 +1,8 @@
-#include "control/show/tunnels.h"
+#include "control/show/noun_snapshots.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "config/port/encapsulations.h"
 #include "config/port/tunnel_kinds.h"

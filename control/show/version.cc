@@ -1,4 +1,4 @@
-#include "control/show/version.h"
+#include "control/show/noun_snapshots.h"
 
 #include <sys/utsname.h>
 

@@ -1,4 +1,4 @@
-#include "control/show/vlans.h"
+#include "control/show/noun_snapshots.h"
 
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-#include "control/show/vteps.h"
+#include "control/show/noun_snapshots.h"
 
 #include <algorithm>
 #include <map>

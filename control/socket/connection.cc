@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cerrno>
-#include <utility>
 
 #include "control/socket/reply.h"
 

@@ -6,10 +6,8 @@
 // are forgotten again.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "control/background.h"
 #include "control/events/event_sink.h"

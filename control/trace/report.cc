@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "control/show/vteps.h"
+#include "control/show/noun_snapshots.h"
 #include "dataplane/types/enum_count.h"
 
 namespace sluice::control {

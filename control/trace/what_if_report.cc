@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "control/show/vteps.h"
+#include "control/show/noun_snapshots.h"
 #include "control/trace/report.h"
 
 namespace sluice::control {

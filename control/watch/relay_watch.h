@@ -12,7 +12,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "config/configuration.h"

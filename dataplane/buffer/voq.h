@@ -44,10 +44,6 @@ class alignas(64) Voq {
         return true;
     }
 
-    // Returns the oldest frame. The queue must not be empty.
-    [[nodiscard]] const Frame& front(const FramePool& pool) const {
-        return has_first_ ? first_ : pool[head_chunk()].frames[head_];
-    }
     // Moves the oldest frames to `out`, until `out` is full, the moved frames have `quantum` octets
     // or more, or the queue is empty. The frames stay charged until `discharge`.
     std::size_t take(std::span<Frame> out, Bytes quantum, FramePool& pool) {

@@ -16,7 +16,6 @@
 // lane in one (Architecture Specification, volume 1, 7.9.4).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -75,7 +75,6 @@ class CsigTags {
     CsigTags() = default;
     explicit CsigTags(const CsigSettings& settings) : settings_(settings) {}
 
-    [[nodiscard]] bool is_on() const { return settings_.is_on(); }
     [[nodiscard]] const CsigFormSettings& settings(CsigForm form) const {
         return form == CsigForm::compact ? settings_.compact : settings_.wide;
     }

@@ -9,8 +9,6 @@
 
 namespace sluice {
 
-inline constexpr unsigned dscp_values = 64;
-
 constexpr bool is_ipv4(const uint8_t* network) { return network[0] >> 4 == 4; }
 
 inline uint8_t dscp_of(const uint8_t* network) {

@@ -1,6 +1,5 @@
 #include "dataplane/egress/egress.h"
 
-#include <bit>
 #include <ranges>
 #include <utility>
 

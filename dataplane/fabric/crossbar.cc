@@ -1,6 +1,5 @@
 #include "dataplane/fabric/crossbar.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <type_traits>

@@ -1,7 +1,5 @@
 #include "dataplane/fabric/serena.h"
 
-#include <bit>
-
 namespace sluice {
 
 void Serena::Memory::pair(PortIndex input, PortIndex output) {

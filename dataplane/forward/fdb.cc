@@ -1,6 +1,5 @@
 #include "dataplane/forward/fdb.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace sluice {

@@ -1,7 +1,6 @@
 #include "dataplane/forward/forwarding.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "dataplane/forward/flood.h"

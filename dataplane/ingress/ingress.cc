@@ -1,6 +1,5 @@
 #include "dataplane/ingress/ingress.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace sluice {

@@ -21,7 +21,6 @@
 
 #include <array>
 #include <atomic>
-#include <memory>
 #include <span>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include <span>
 
 #include "dataplane/ingress/tagging.h"
-#include "dataplane/ingress_pipeline/observers.h"
 #include "dataplane/trim/cut_packet.h"
 #include "dataplane/types/tag.h"
 

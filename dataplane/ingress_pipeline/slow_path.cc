@@ -1,7 +1,6 @@
 #include "dataplane/ingress_pipeline/slow_path.h"
 
 #include <bit>
-#include <optional>
 
 #include "dataplane/ingress/dcbx_defence.h"
 #include "dataplane/ingress/tagging.h"

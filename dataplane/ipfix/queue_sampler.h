@@ -83,10 +83,8 @@ class QueueSampler {
     void end();
 
     // --- called by control ----------------------------------------------------------------------
-    // Returns the number of words of a sample: its time in nanoseconds, then those of all queues,
-    // then of all groups.
-    [[nodiscard]] std::size_t words() const { return words_; }
-    // Takes the samples in the ring, oldest first.
+    // Takes the samples in the ring, oldest first. A sample is its time in nanoseconds, then the
+    // words of all queues, then those of all groups.
     template <class Visit>
     void take(Visit visit) {
         ring_.take(

@@ -1,6 +1,5 @@
 #include "dataplane/offload/join.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "dataplane/types/address.h"

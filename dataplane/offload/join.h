@@ -42,7 +42,6 @@ class Join {
     // Whether the frame continues the segment; then it is part of it.
     bool add(std::span<const uint8_t> frame, Checksum checksum);
     [[nodiscard]] std::size_t frames() const { return frames_; }
-    [[nodiscard]] std::size_t header_octets() const { return at_.payload; }
     // The octet at which the IP header starts.
     [[nodiscard]] std::size_t network() const { return at_.network; }
     // Returns the headers of the segment, and what is left to do for it. The payload of the segment

@@ -20,7 +20,6 @@
 // frames.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>

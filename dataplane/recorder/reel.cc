@@ -1,7 +1,6 @@
 #include "dataplane/recorder/reel.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 namespace sluice {

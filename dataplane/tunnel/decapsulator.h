@@ -12,7 +12,6 @@
 // Frames with more tags than that one are not tunnel frames.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 

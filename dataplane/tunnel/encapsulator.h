@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <variant>
 
 #include "dataplane/tunnel/encapsulation.h"
 #include "dataplane/tunnel/tunnel_ecn.h"

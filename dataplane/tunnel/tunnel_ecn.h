@@ -2,7 +2,6 @@
 // outer header (normal mode, 4.1); on the way out both are combined (4.2, figure 4).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 

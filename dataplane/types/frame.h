@@ -6,7 +6,6 @@
 // EtherType, which are not needed once the outputs are known.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

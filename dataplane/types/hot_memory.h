@@ -13,7 +13,6 @@
 #include <new>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 namespace sluice {
 

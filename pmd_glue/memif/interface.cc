@@ -2,7 +2,6 @@
 
 #include <rte_mbuf.h>
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <thread>
 #include <utility>

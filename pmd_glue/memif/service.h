@@ -20,7 +20,6 @@
 #include <string>
 #include <thread>
 #include <variant>
-#include <vector>
 
 #include "pmd_glue/file_descriptor.h"
 #include "pmd_glue/memif/session.h"

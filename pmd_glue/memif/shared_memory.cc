@@ -3,9 +3,7 @@
 #include <sys/eventfd.h>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <new>
-#include <span>
 
 namespace sluice::pmd::memif {
 namespace {

@@ -31,7 +31,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <tl/expected.hpp>
 
 #include "dataplane/types/limits.h"

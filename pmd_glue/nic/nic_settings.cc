@@ -1,6 +1,5 @@
 #include "pmd_glue/nic/nic_settings.h"
 
-#include <array>
 #include <cstddef>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <linux/if_packet.h>
 
 #include <array>
-#include <utility>
 
 namespace sluice::pmd::packet {
 namespace {

@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "pmd_glue/nic/packet_socket.h"
 

@@ -3,7 +3,6 @@
 #include <rte_mbuf.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "pmd_glue/interface_query.h"

@@ -8,7 +8,6 @@
 #include <sys/uio.h>
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 

@@ -5,8 +5,6 @@
 #include <sys/socket.h>
 #include <xdp/xsk.h>
 #include <cerrno>
-#include <iterator>
-#include <utility>
 
 namespace sluice::pmd::xdp {
 namespace {

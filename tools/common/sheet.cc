@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "config/terminal.h"
-
 namespace sluice::cli {
 
 namespace {

@@ -31,7 +31,6 @@ class DeviceLink final : public Link {
     }
     void release(std::span<const Frame> frames) override;
 
-    [[nodiscard]] pmd::Port& port() { return *port_; }
     // Frames since the link was opened: probes, announcements and all others.
     [[nodiscard]] uint64_t sent() const { return sent_; }
     [[nodiscard]] uint64_t received() const { return received_; }

@@ -5,8 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <iterator>
 
 #include "config/help_layout.h"
 #include "config/real_range.h"

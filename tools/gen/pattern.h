@@ -116,8 +116,6 @@ class Pattern {
                settings_.frames.count == 1;
     }
 
-    [[nodiscard]] const PatternSettings& settings() const { return settings_; }
-
   private:
     static constexpr uint32_t nobody = max_ports;
 

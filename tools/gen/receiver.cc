@@ -1,7 +1,5 @@
 #include "tools/gen/receiver.h"
 
-#include <algorithm>
-
 namespace sluice::gen {
 
 Receiver::Receiver(const ReceiverSettings& settings, PortIndex self, Link& link, Nanos start)

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "tools/common/quantities.h"
-#include "tools/common/table.h"
 
 namespace sluice::gen {
 namespace {

@@ -7,14 +7,12 @@
 // Bound: lists of 256; a file of 1 MiB (config/yaml/document.h).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "config/yaml/document.h"

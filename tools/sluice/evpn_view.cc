@@ -1,4 +1,4 @@
-#include "tools/sluice/evpn_view.h"
+#include "tools/sluice/noun_views.h"
 
 #include <array>
 

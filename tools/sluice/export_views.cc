@@ -1,4 +1,4 @@
-#include "tools/sluice/export_views.h"
+#include "tools/sluice/noun_views.h"
 
 #include <fmt/format.h>
 

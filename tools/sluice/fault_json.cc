@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
 #include <optional>
 
 #include "tools/sluice/json_text.h"

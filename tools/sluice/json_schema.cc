@@ -1,9 +1,9 @@
 #include "tools/sluice/json_schema.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "config/device_kind.h"
 #include "config/reference.h"
@@ -54,11 +54,7 @@ Json fraction(const Key& key, double steps) {
 }
 
 Json device() {
-    std::string schemes;
-    for (const std::string_view scheme : config::device_schemes()) {
-        schemes += fmt::format("{}{}", schemes.empty() ? "" : "|", scheme);
-    }
-    Json made = pattern(fmt::format("^(({}):.+|null:)$", schemes));
+    Json made = pattern(fmt::format("^(({}):.+|null:)$", fmt::join(config::device_schemes(), "|")));
     // Examples end where options begin: an editor inserts one, and the user replaces the names in
     // it.
     for (const DeviceTraits& traits : device_kinds) {

@@ -1,4 +1,4 @@
-#include "tools/sluice/recorder_views.h"
+#include "tools/sluice/noun_views.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

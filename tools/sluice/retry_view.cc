@@ -1,4 +1,4 @@
-#include "tools/sluice/retry_view.h"
+#include "tools/sluice/noun_views.h"
 
 #include <array>
 

@@ -9,7 +9,6 @@
 #include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/fault_json.h"
-#include "tools/sluice/replaced_file.h"
 
 namespace sluice::cli {
 

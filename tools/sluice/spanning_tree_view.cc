@@ -1,4 +1,4 @@
-#include "tools/sluice/spanning_tree_view.h"
+#include "tools/sluice/noun_views.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 #include "tools/sluice/views.h"
-#include "tools/sluice/retry_view.h"
 
 #include <fmt/format.h>
 
@@ -8,15 +7,8 @@
 
 #include "control/show/nouns.h"
 #include "tools/common/quantities.h"
-#include "tools/sluice/credits_view.h"
-#include "tools/sluice/dcbx_view.h"
-#include "tools/sluice/evpn_view.h"
-#include "tools/sluice/export_views.h"
-#include "tools/sluice/lossless_views.h"
+#include "tools/sluice/noun_views.h"
 #include "tools/sluice/ports_view.h"
-#include "tools/sluice/recorder_views.h"
-#include "tools/sluice/spanning_tree_view.h"
-#include "tools/sluice/tunnels_view.h"
 #include "tools/sluice/version.h"
 
 namespace sluice::cli {

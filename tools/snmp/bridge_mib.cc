@@ -1,5 +1,3 @@
-#include <array>
-#include <cstdio>
 #include <ctime>
 
 #include "tools/snmp/mibs.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "config/yaml/values.h"
+
 namespace sluice::snmp {
 
 const Oid FdbTable::dot1d = {1, 3, 6, 1, 2, 1, 17, 4, 3};
@@ -72,14 +74,8 @@ const FdbTable::Row* FdbTable::row_behind(uint64_t place, const Now& now) {
     page_ms_ = now.steady_ms;
     Json request = {{"show", "fdb"}, {"limit", page_rows}};
     if (place >= addresses) {
-        std::string text;
-        for (const char octet : mac_octets(place % addresses)) {
-            constexpr std::string_view digits = "0123456789abcdef";
-            if (!text.empty()) text += ':';
-            text += digits[static_cast<unsigned char>(octet) >> 4];
-            text += digits[static_cast<unsigned char>(octet) & 0xF];
-        }
-        request["after"] = {{"vlan", place / addresses}, {"address", text}};
+        request["after"] = {{"vlan", place / addresses},
+                            {"address", config::format_address(MacAddress{place % addresses})}};
     }
     const Json rows = ask_(request).value_or(Json::array());
     is_last_ = !rows.is_array() || rows.size() < page_rows;

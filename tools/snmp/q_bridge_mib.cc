@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "tools/snmp/mibs.h"
 
 namespace sluice::snmp {

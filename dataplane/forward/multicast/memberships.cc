@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "dataplane/forward/multicast/membership_message.h"
-
 namespace sluice {
 namespace {
 

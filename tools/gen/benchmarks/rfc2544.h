@@ -20,8 +20,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "tools/gen/benchmarks/throughput.h"

@@ -16,9 +16,7 @@
 // Not done here: line rate (2), which rfc2544.h tests; incast (6), which needs TCP; jitter.
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "tools/gen/benchmarks/trial.h"

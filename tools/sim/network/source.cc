@@ -1,6 +1,5 @@
 #include "tools/sim/network/source.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "tools/sim/network/go_back_n.h"

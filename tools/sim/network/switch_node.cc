@@ -1,7 +1,5 @@
 #include "tools/sim/network/switch_node.h"
 
-#include <algorithm>
-#include <cassert>
 #include <cstring>
 #include <utility>
 

@@ -33,35 +33,21 @@ void add_anderson(Figures& figures) {
     constexpr std::string_view source =
         "Anderson, Owicki, Saxe and Thacker 1993, High-Speed Switch Scheduling for Local-Area "
         "Networks";
+    figures.push_back({"PIM, 16 x 16, uniform, 1 iteration: saturation throughput, 1 - (1 - 1/N)^N",
+                       source, 0.6439, 0.005, [] {
+                           return saturation("pim", ports, 1, CellPattern::uniform, 50'000, 50'000);
+                       }});
     figures.push_back(
-        {.name = "PIM, 16 x 16, uniform, 1 iteration: saturation throughput, 1 - (1 - 1/N)^N",
-         .source = source,
-         .expected = 0.6439,
-         .tolerance = 0.005,
-         .measure = [] {
-             return saturation("pim", ports, 1, CellPattern::uniform, 50'000, 50'000);
-         }});
-    figures.push_back({.name =
-                           "PIM, 16 x 16, every VOQ backlogged: mean iterations to converge, no "
-                           "more than log2 N + 4/3",
-                       .source = source,
-                       .expected = 4 + 4.0 / 3,
-                       .tolerance = 0,
-                       .measure = mean_iterations_to_converge,
-                       .relation = Relation::at_most});
+        {"PIM, 16 x 16, every VOQ backlogged: mean iterations to converge, no "
+         "more than log2 N + 4/3",
+         source, 4 + 4.0 / 3, 0, mean_iterations_to_converge, Relation::at_most});
     constexpr std::string_view formula = "mean iterations of PIM by ln N + e/(e - 1)";
+    figures.push_back({"PIM, 16 x 16, every VOQ backlogged: mean iterations that add a pair",
+                       formula, by_formula, 0.25, mean_iterations_to_converge});
     figures.push_back(
-        {.name = "PIM, 16 x 16, every VOQ backlogged: mean iterations that add a pair",
-         .source = formula,
-         .expected = by_formula,
-         .tolerance = 0.25,
-         .measure = mean_iterations_to_converge});
-    figures.push_back({.name = "PIM, 16 x 16, every VOQ backlogged: mean iterations, the one that "
-                               "finds nobody left among them",
-                       .source = formula,
-                       .expected = by_formula,
-                       .tolerance = 0.25,
-                       .measure = [] { return mean_iterations_to_converge() + 1; }});
+        {"PIM, 16 x 16, every VOQ backlogged: mean iterations, the one that "
+         "finds nobody left among them",
+         formula, by_formula, 0.25, [] { return mean_iterations_to_converge() + 1; }});
 }
 
 }  // namespace sluice::sim

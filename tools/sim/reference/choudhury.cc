@@ -49,12 +49,9 @@ void add_choudhury(Figures& figures) {
                                                          "alpha/(1 + alpha)"
                                                        : "two hot queues: the share of each, "
                                                          "alpha/(1 + 2 alpha)";
-            figures.push_back(
-                {.name = fmt::format("Dynamic Threshold, alpha {}, {}", alpha, label),
-                 .source = source,
-                 .expected = alpha / (1 + queues * alpha),
-                 .tolerance = 0.002,
-                 .measure = [alpha_128, queues] { return share_taken(alpha_128, queues); }});
+            figures.push_back({fmt::format("Dynamic Threshold, alpha {}, {}", alpha, label), source,
+                               alpha / (1 + queues * alpha), 0.002,
+                               [alpha_128, queues] { return share_taken(alpha_128, queues); }});
         }
     }
 }

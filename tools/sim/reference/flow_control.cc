@@ -117,21 +117,14 @@ void add_link(Figures& figures) {
                        [] { return lost(by_credit(50, 100, 100)); }});
     figures.push_back({"Credits and buffer of one BDP, stalls: share of the line rate after them",
                        sizing, 1, 0, [] { return line_rate(by_credit(50, 100, 100)); }});
-    figures.push_back({.name =
-                           "Credits of one BDP, buffer of one cell less, stalls: cells lost, at "
-                           "least one",
-                       .source = sizing,
-                       .expected = 1,
-                       .tolerance = 0,
-                       .measure = [] { return lost(by_credit(50, 99, 100)); },
-                       .relation = Relation::at_least});
-    figures.push_back({.name = "Buffer of one cell less than a BDP and no more credits than that, "
-                               "stalls: cells lost, at least one",
-                       .source = sizing,
-                       .expected = 1,
-                       .tolerance = 0,
-                       .measure = [] { return lost(by_credit(50, 99, 99)); },
-                       .relation = Relation::at_least});
+    figures.push_back(
+        {"Credits of one BDP, buffer of one cell less, stalls: cells lost, at "
+         "least one",
+         sizing, 1, 0, [] { return lost(by_credit(50, 99, 100)); }, Relation::at_least});
+    figures.push_back(
+        {"Buffer of one cell less than a BDP and no more credits than that, "
+         "stalls: cells lost, at least one",
+         sizing, 1, 0, [] { return lost(by_credit(50, 99, 99)); }, Relation::at_least});
     figures.push_back(
         {"Credits and buffer of one cell less than the BDP of 6: share of the line rate", sizing,
          5.0 / 6, 0.001, [] { return line_rate(by_credit(3, 5, 5)); }});

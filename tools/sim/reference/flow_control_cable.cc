@@ -7,7 +7,6 @@
 // layers), a frame that has just begun at that time, and the cable again.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <deque>
 
@@ -200,21 +199,18 @@ void add_flow_control_cable(Figures& figures) {
                                return static_cast<double>(flow.lost + flow.waiting);
                            }});
         figures.push_back(
-            {.name = fmt::format("100G over {} m, MTU 9216: buffer under XON/XOFF, headroom and a "
-                                 "hysteresis of the reaction, over that under credits, at least",
-                                 metres),
-             .source = credit_source,
-             .expected = 1,
-             .tolerance = 0,
-             .measure =
-                 [cable] {
-                     const double reaction = headroom_by_formula(cable) - bdp(cable) / 2 -
-                                             static_cast<double>(mtu.count());
-                     const double credit =
-                         least_credit(cable, mtu) * static_cast<double>(longest.count());
-                     return (worst_headroom(cable) + reaction) / credit;
-                 },
-             .relation = Relation::at_least});
+            {fmt::format("100G over {} m, MTU 9216: buffer under XON/XOFF, headroom and a "
+                         "hysteresis of the reaction, over that under credits, at least",
+                         metres),
+             credit_source, 1, 0,
+             [cable] {
+                 const double reaction =
+                     headroom_by_formula(cable) - bdp(cable) / 2 - static_cast<double>(mtu.count());
+                 const double credit =
+                     least_credit(cable, mtu) * static_cast<double>(longest.count());
+                 return (worst_headroom(cable) + reaction) / credit;
+             },
+             Relation::at_least});
     }
 }
 

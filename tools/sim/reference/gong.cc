@@ -37,12 +37,9 @@ void add_gong(Figures& figures) {
     for (const Row& row : rows) {
         for (std::size_t n = 0; n < patterns_in_order.size(); ++n) {
             const CellPattern pattern = patterns_in_order[n];
-            figures.push_back({.name = std::string(row.label) + ", 64 x 64, " +
-                                       std::string(name_of(pattern)) + ": saturation throughput",
-                               .source = source,
-                               .expected = row.throughput[n],
-                               .tolerance = a_point,
-                               .measure = [row, pattern] {
+            figures.push_back({std::string(row.label) + ", 64 x 64, " +
+                                   std::string(name_of(pattern)) + ": saturation throughput",
+                               source, row.throughput[n], a_point, [row, pattern] {
                                    return saturation(row.algorithm, ports, row.iterations, pattern,
                                                      row.warmup, row.slots);
                                }});

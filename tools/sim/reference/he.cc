@@ -83,23 +83,16 @@ double least_reserve(const Wan& wan) {
 
 void add_least(Figures& figures, const Wan& wan, std::string_view rates) {
     const double bound = wan.bound();
-    figures.push_back({.name = fmt::format("{} km at 100G, {}: least reserve that loses nothing, "
-                                           "octets",
-                                           wan.kilometres, rates),
-                       .source = draft,
-                       .expected = bound,
-                       .tolerance = 0.03 * bound,
-                       .measure = [wan] { return least_reserve(wan); }});
+    figures.push_back({fmt::format("{} km at 100G, {}: least reserve that loses nothing, "
+                                   "octets",
+                                   wan.kilometres, rates),
+                       draft, bound, 0.03 * bound, [wan] { return least_reserve(wan); }});
 }
 
 void add_lost(Figures& figures, std::string_view source, std::string_view with, const Wan& wan,
               Bytes reserve) {
-    figures.push_back(
-        {.name = fmt::format("{} km at 100G: frames lost with {}", wan.kilometres, with),
-         .source = source,
-         .expected = 0,
-         .tolerance = 0,
-         .measure = [wan, reserve] { return run(wan, reserve).lost; }});
+    figures.push_back({fmt::format("{} km at 100G: frames lost with {}", wan.kilometres, with),
+                       source, 0, 0, [wan, reserve] { return run(wan, reserve).lost; }});
 }
 
 }  // namespace he
@@ -118,21 +111,15 @@ void add_he(Figures& figures) {
         add_lost(figures, draft, "twice that reserve, as `sluice calc wan-headroom` adds", wan,
                  Bytes(2 * bound));
     }
-    figures.push_back({.name = "100 km at 100G: frames lost with the reserve for a metre, at least",
-                       .source = draft,
-                       .expected = 1,
-                       .tolerance = 0,
-                       .measure = [near, at_hand] { return run(near, at_hand.both_ways()).lost; },
-                       .relation = Relation::at_least});
+    figures.push_back({"100 km at 100G: frames lost with the reserve for a metre, at least", draft,
+                       1, 0, [near, at_hand] { return run(near, at_hand.both_ways()).lost; },
+                       Relation::at_least});
     for (const Wan& wan : {near, far}) {
         add_lost(figures, annex, "the cable counted both ways", wan, wan.both_ways());
         const double both_ways = 2 * wan.bound();
         figures.push_back(
-            {.name = fmt::format("{} km at 100G: what of it was taken, octets", wan.kilometres),
-             .source = annex,
-             .expected = both_ways,
-             .tolerance = 0.03 * both_ways,
-             .measure = [wan] { return run(wan, wan.both_ways()).octets; }});
+            {fmt::format("{} km at 100G: what of it was taken, octets", wan.kilometres), annex,
+             both_ways, 0.03 * both_ways, [wan] { return run(wan, wan.both_ways()).octets; }});
     }
 }
 

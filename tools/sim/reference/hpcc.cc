@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,15 +96,12 @@ void add_hpcc(Figures& figures) {
     for (const Law& other : others) {
         for (const auto& [flows, part] :
              {std::pair{"to 2 KB", &Tail::shortest}, {"of 2 to 200 KB", &Tail::longer}}) {
-            figures.push_back({.name = fmt::format(
-                                   "Hadoop at 30 %, flows {}: p99 of slowdown under HPCC for each "
-                                   "under {}, at most",
-                                   flows, other.name),
-                               .source = source,
-                               .expected = 1,
-                               .tolerance = 0,
-                               .measure = [&other, part = part] { return ratio(other, part); },
-                               .relation = Relation::at_most});
+            figures.push_back(
+                {fmt::format("Hadoop at 30 %, flows {}: p99 of slowdown under HPCC for each "
+                             "under {}, at most",
+                             flows, other.name),
+                 source, 1, 0, [&other, part = part] { return ratio(other, part); },
+                 Relation::at_most});
         }
     }
 }

@@ -14,12 +14,9 @@ constexpr unsigned ports = 16;
 
 void add_fifo(Figures& figures, unsigned of_ports, double throughput, std::string_view remark) {
     figures.push_back(
-        {.name = "FIFO inputs, " + std::to_string(of_ports) + " x " + std::to_string(of_ports) +
-                 ", uniform: saturation throughput" + std::string(remark),
-         .source = source,
-         .expected = throughput,
-         .tolerance = 0.005,
-         .measure = [of_ports] {
+        {"FIFO inputs, " + std::to_string(of_ports) + " x " + std::to_string(of_ports) +
+             ", uniform: saturation throughput" + std::string(remark),
+         source, throughput, 0.005, [of_ports] {
              return saturation("fifo", of_ports, 1, CellPattern::uniform, 20'000, 100'000);
          }});
 }
@@ -34,12 +31,9 @@ void add_karol(Figures& figures) {
     for (const char* load : {"0.5", "0.8", "0.9", "0.95", "0.99"}) {
         const double offered = std::stod(load);
         const double wait = output_queued_wait(ports, offered);
-        figures.push_back({.name = std::string("Output-queued, 16 x 16, uniform, load ") + load +
-                                   ": mean wait in slots, (15/16) rho / (2 (1 - rho))",
-                           .source = source,
-                           .expected = wait,
-                           .tolerance = 0.03 * wait,
-                           .measure = [offered] {
+        figures.push_back({std::string("Output-queued, 16 x 16, uniform, load ") + load +
+                               ": mean wait in slots, (15/16) rho / (2 (1 - rho))",
+                           source, wait, 0.03 * wait, [offered] {
                                return simulate(scenario_of("oq", ports, 1, CellPattern::uniform,
                                                            offered, 100'000,
                                                            offered > 0.98 ? 4'000'000 : 1'000'000))

@@ -101,12 +101,8 @@ void add_link_layer(Figures& figures) {
     using namespace link_layer;
     const auto add = [&](std::string_view name, double expected, double tolerance,
                          double Pipeline::*measured, Relation relation = Relation::about) {
-        figures.push_back({.name = std::string(name),
-                           .source = source,
-                           .expected = expected,
-                           .tolerance = tolerance,
-                           .measure = [measured] { return Pipeline().*measured; },
-                           .relation = relation});
+        figures.push_back({std::string(name), source, expected, tolerance,
+                           [measured] { return Pipeline().*measured; }, relation});
     };
     const auto in_ns = [](Nanos time) { return static_cast<double>(time.count()); };
     add("Pause when occupancy >= xoff: octets held then", static_cast<double>(levels.xoff.count()),

@@ -12,12 +12,9 @@ constexpr unsigned ports = 16;
 
 void add_islip_throughput(Figures& figures) {
     for (unsigned iterations = 1; iterations <= 4; ++iterations) {
-        figures.push_back({.name = "iSLIP, 16 x 16, uniform, " + std::to_string(iterations) +
-                                   " iteration(s): saturation throughput",
-                           .source = islip_source,
-                           .expected = 1,
-                           .tolerance = 0.01,
-                           .measure = [iterations] {
+        figures.push_back({"iSLIP, 16 x 16, uniform, " + std::to_string(iterations) +
+                               " iteration(s): saturation throughput",
+                           islip_source, 1, 0.01, [iterations] {
                                return saturation("islip", ports, iterations, CellPattern::uniform,
                                                  500'000, 500'000);
                            }});
@@ -27,19 +24,15 @@ void add_islip_throughput(Figures& figures) {
 void add_islip_delay(Figures& figures) {
     for (const char* load : {"0.5", "0.8", "0.9", "0.95", "0.99"}) {
         const double offered = std::stod(load);
-        figures.push_back(
-            {.name = std::string("iSLIP, 16 x 16, uniform, 4 iterations, load ") + load +
-                     ": mean delay in slots, no less than the output-queued wait",
-             .source = islip_source,
-             .expected = output_queued_wait(ports, offered),
-             .tolerance = 0,
-             .measure =
-                 [offered] {
-                     return simulate(scenario_of("islip", ports, 4, CellPattern::uniform, offered,
-                                                 100'000, 400'000))
-                         .mean_delay;
-                 },
-             .relation = Relation::at_least});
+        figures.push_back({std::string("iSLIP, 16 x 16, uniform, 4 iterations, load ") + load +
+                               ": mean delay in slots, no less than the output-queued wait",
+                           islip_source, output_queued_wait(ports, offered), 0,
+                           [offered] {
+                               return simulate(scenario_of("islip", ports, 4, CellPattern::uniform,
+                                                           offered, 100'000, 400'000))
+                                   .mean_delay;
+                           },
+                           Relation::at_least});
     }
 }
 
@@ -60,20 +53,14 @@ void add_mckeown(Figures& figures) {
     using namespace mckeown;
     add_islip_throughput(figures);
     add_islip_delay(figures);
-    figures.push_back({.name = "RRM, 16 x 16, uniform, 1 iteration: least unstable load",
-                       .source = islip_source,
-                       .expected = 0.63,
-                       .tolerance = 0.02,
-                       .measure = least_unstable_load_of_rrm});
+    figures.push_back({"RRM, 16 x 16, uniform, 1 iteration: least unstable load", islip_source,
+                       0.63, 0.02, least_unstable_load_of_rrm});
     figures.push_back(
-        {.name = "Maximum weight matching, 16 x 16, diagonal: saturation throughput",
-         .source = "McKeown, Mekkittikul, Anantharam and Walrand 1999, Achieving 100 % "
-                   "Throughput in an Input-Queued Switch",
-         .expected = 1,
-         .tolerance = 0.01,
-         .measure = [] {
-             return saturation("mwm", ports, 1, CellPattern::diagonal, 50'000, 150'000);
-         }});
+        {"Maximum weight matching, 16 x 16, diagonal: saturation throughput",
+         "McKeown, Mekkittikul, Anantharam and Walrand 1999, Achieving 100 % "
+         "Throughput in an Input-Queued Switch",
+         1, 0.01,
+         [] { return saturation("mwm", ports, 1, CellPattern::diagonal, 50'000, 150'000); }});
 }
 
 }  // namespace sluice::sim

@@ -107,30 +107,19 @@ void add_ndp(Figures& figures) {
     for (const Incast& of : incasts) {
         const std::string what =
             fmt::format("incast of {}, {} frames unasked", of.senders, of.initial);
-        figures.push_back({.name = what + ": percent above the optimum",
-                           .source = source,
-                           .expected = of.overhead,
-                           .tolerance = 1,
-                           .measure = [&of] { return overhead(of); }});
-        figures.push_back({.name = what + ": frames asked for again, of each",
-                           .source = source,
-                           .expected = of.again,
-                           .tolerance = 0.05,
-                           .measure = [&of] {
-                               const FlowResult flow = incast(of.initial, of.senders);
-                               return static_cast<double>(flow.recovery->trimmed) /
-                                      (30.0 * of.senders);
-                           }});
+        figures.push_back({what + ": percent above the optimum", source, of.overhead, 1,
+                           [&of] { return overhead(of); }});
+        figures.push_back(
+            {what + ": frames asked for again, of each", source, of.again, 0.05, [&of] {
+                 const FlowResult flow = incast(of.initial, of.senders);
+                 return static_cast<double>(flow.recovery->trimmed) / (30.0 * of.senders);
+             }});
     }
     constexpr std::array names = {"A to B", "A to C", "A to D", "A to E", "F to E"};
     constexpr std::array rates = {2.510, 2.514, 2.501, 2.377, 7.552};
     for (std::size_t n = 0; n < names.size(); ++n) {
-        figures.push_back(
-            {.name = fmt::format("A sends to four, F to one of these: {}, Gb/s", names[n]),
-             .source = source,
-             .expected = rates[n],
-             .tolerance = rates[n] / 20,
-             .measure = [n] { return shared(n); }});
+        figures.push_back({fmt::format("A sends to four, F to one of these: {}, Gb/s", names[n]),
+                           source, rates[n], rates[n] / 20, [n] { return shared(n); }});
     }
 }
 

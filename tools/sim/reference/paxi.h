@@ -1,8 +1,6 @@
 // Paxi: constants that the figures of the study of PAXI frames share. Lengths include the FCS.
 #pragma once
 
-#include <string_view>
-
 #include "dataplane/types/units.h"
 
 namespace sluice::sim::paxi {

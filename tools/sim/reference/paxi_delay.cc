@@ -55,25 +55,18 @@ void add_serialisation(Figures& figures) {
         for (std::size_t n = 0; n < speeds.size(); ++n) {
             const BitsPerSecond speed(speeds[n] * 1'000'000'000);
             const Bytes frame = std::max(row.frame, shortest);
-            figures.push_back({.name = fmt::format("{}, {}G: ns on the wire", row.label, speeds[n]),
-                               .source = source,
-                               .expected = row.ns[n],
-                               .tolerance = last_digit,
-                               .measure = [frame, speed] {
+            figures.push_back({fmt::format("{}, {}G: ns on the wire", row.label, speeds[n]), source,
+                               row.ns[n], last_digit, [frame, speed] {
                                    const Picos preamble_takes =
                                        octet_time(speed) * preamble.count();
                                    return in_ns(on_the_wire(frame, speed) - preamble_takes);
                                }});
         }
     }
-    figures.push_back(
-        {.name = fmt::format("{}, 100G: ns on the wire, preamble counted", rows[0].label),
-         .source = source,
-         .expected = rows[0].ns[0],
-         .tolerance = last_digit,
-         .measure = [] {
-             return in_ns(on_the_wire(rows[0].frame, BitsPerSecond(100'000'000'000)));
-         }});
+    figures.push_back({fmt::format("{}, 100G: ns on the wire, preamble counted", rows[0].label),
+                       source, rows[0].ns[0], last_digit, [] {
+                           return in_ns(on_the_wire(rows[0].frame, BitsPerSecond(100'000'000'000)));
+                       }});
 }
 
 // Returns the delay that each of two idle switches adds.
@@ -158,11 +151,8 @@ void add_queueing(Figures& figures) {
     constexpr double few = 0.03;
     constexpr std::string_view label = "M/D/1, 1406 octets at 200G, ";
     const auto add = [&](std::string_view what, double expected, auto measure) {
-        figures.push_back({.name = std::string(label) + std::string(what),
-                           .source = source,
-                           .expected = expected,
-                           .tolerance = few * expected,
-                           .measure = measure});
+        figures.push_back(
+            {std::string(label) + std::string(what), source, expected, few * expected, measure});
     };
     add("load 80 % of the wire: mean wait in a switch, ns", wait,
         [] { return queue_at(of_the_wire).mean_wait_ns; });
@@ -170,13 +160,10 @@ void add_queueing(Figures& figures) {
         [] { return queue_at(of_the_wire).mean_length; });
     add("load 80 % in octets of frames: mean wait in a switch, ns", wait,
         [] { return queue_at(of_frames).mean_wait_ns; });
-    figures.push_back({.name = "Incast of 8 hosts for 10 us, load 80 % of the wire: mean wait in a "
-                               "switch, ns, at least",
-                       .source = source,
-                       .expected = wait,
-                       .tolerance = 0,
-                       .measure = wait_of_incast,
-                       .relation = Relation::at_least});
+    figures.push_back(
+        {"Incast of 8 hosts for 10 us, load 80 % of the wire: mean wait in a "
+         "switch, ns, at least",
+         source, wait, 0, wait_of_incast, Relation::at_least});
 }
 
 }  // namespace paxi_delay
@@ -184,12 +171,10 @@ void add_queueing(Figures& figures) {
 void add_paxi_delay(Figures& figures) {
     using namespace paxi_delay;
     figures.push_back(
-        {.name = "Store-and-forward, 1406 octets at 200G: ns that an idle switch adds, without "
-                 "processing",
-         .source = source,
-         .expected = rows[0].ns[1],
-         .tolerance = 0.5,
-         .measure = [] { return in_ns(added_by_a_switch(paxi::standard_frame)); }});
+        {"Store-and-forward, 1406 octets at 200G: ns that an idle switch adds, without "
+         "processing",
+         source, rows[0].ns[1], 0.5,
+         [] { return in_ns(added_by_a_switch(paxi::standard_frame)); }});
     add_queueing(figures);
     add_serialisation(figures);
 }

@@ -49,11 +49,7 @@ double added_ns(std::string_view forwarding, Bytes frame) {
 void add_paxi_forwarding(Figures& figures) {
     using namespace paxi_forwarding;
     const auto add = [&](std::string name, double expected, double tolerance, auto measure) {
-        figures.push_back({.name = std::move(name),
-                           .source = source,
-                           .expected = expected,
-                           .tolerance = tolerance,
-                           .measure = measure});
+        figures.push_back({std::move(name), source, expected, tolerance, measure});
     };
     add("Cut-through, pipeline of 300 ns: ns that an idle switch adds to 1406 octets at 200G",
         pipeline_ns, 0.02 * pipeline_ns, [] { return added_ns(through, paxi::standard_frame); });

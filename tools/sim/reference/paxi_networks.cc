@@ -85,12 +85,7 @@ void add_paxi_networks(Figures& figures) {
     using namespace paxi_networks;
     const auto add = [&](std::string_view name, double expected, double tolerance, auto measure,
                          Relation relation = Relation::about) {
-        figures.push_back({.name = std::string(name),
-                           .source = source,
-                           .expected = expected,
-                           .tolerance = tolerance,
-                           .measure = measure,
-                           .relation = relation});
+        figures.push_back({std::string(name), source, expected, tolerance, measure, relation});
     };
     constexpr double last_digit = 0.0005;
     add("A, AFH_GEN1 from host to host at full rate: ns beside the wire and the cable", 0, 0,

@@ -1,6 +1,5 @@
 // Figures of a pause that spreads from switch to switch (5.7.3), and of marks that precede it
 // (5.8).
-#include <algorithm>
 #include <optional>
 
 #include "tools/sim/network/frame_layout.h"
@@ -140,35 +139,24 @@ class Marking {
 };
 
 void add_hops(Figures& figures) {
-    figures.push_back({.name = "A pause goes from the receiver to Switch 2, to Switch 1 and to the "
-                               "sender: steps in this order",
-                       .source = hops,
-                       .expected = 3,
-                       .tolerance = 0,
-                       .measure = [] { return Chain().steps_in_order(); }});
     figures.push_back(
-        {.name = "From the XOFF of Switch 2 to that of Switch 1, XOFF at two frames: round trips",
-         .source = hops,
-         .expected = 1,
-         .tolerance = 0.1,
-         .measure = [] {
+        {"A pause goes from the receiver to Switch 2, to Switch 1 and to the "
+         "sender: steps in this order",
+         hops, 3, 0, [] { return Chain().steps_in_order(); }});
+    figures.push_back(
+        {"From the XOFF of Switch 2 to that of Switch 1, XOFF at two frames: round trips", hops, 1,
+         0.1, [] {
              const Chain chain;
              return share_of(chain.first_paused - chain.second_paused, chain.round_trip());
          }});
-    figures.push_back(
-        {.name = "From the XOFF of Switch 2 until nothing comes to it any more: round trips",
-         .source = hops,
-         .expected = 1,
-         .tolerance = 0.1,
-         .measure = [] {
-             const Chain chain;
-             return share_of(chain.last_came - chain.second_paused, chain.round_trip());
-         }});
-    figures.push_back({.name = "Frames lost on this chain while it is held",
-                       .source = hops,
-                       .expected = 0,
-                       .tolerance = 0,
-                       .measure = [] { return static_cast<double>(Chain().bed.dropped()); }});
+    figures.push_back({"From the XOFF of Switch 2 until nothing comes to it any more: round trips",
+                       hops, 1, 0.1, [] {
+                           const Chain chain;
+                           return share_of(chain.last_came - chain.second_paused,
+                                           chain.round_trip());
+                       }});
+    figures.push_back({"Frames lost on this chain while it is held", hops, 0, 0,
+                       [] { return static_cast<double>(Chain().bed.dropped()); }});
 }
 
 }  // namespace paxi_pauses
@@ -178,19 +166,14 @@ void add_paxi_pauses(Figures& figures) {
     add_hops(figures);
     static constexpr BitsPerSecond twice = paxi::speed * 2;
     static constexpr BitsPerSecond a_little_more{205'000'000'000};
-    figures.push_back({.name = "ECN from 50 to 80 %, PFC at 80 %: ns from the first mark to the "
-                               "first XOFF, at least",
-                       .source = marks,
-                       .expected = 0,
-                       .tolerance = 0,
-                       .measure = [] { return Marking(twice).ahead_ns(); },
-                       .relation = Relation::at_least});
-    figures.push_back({.name = "ECN, (Q - low)/(high - low) while the queue grows evenly from low "
-                               "to high: share marked",
-                       .source = marks,
-                       .expected = 0.5,
-                       .tolerance = 0.02,
-                       .measure = [] { return Marking(a_little_more).share_marked(); }});
+    figures.push_back(
+        {"ECN from 50 to 80 %, PFC at 80 %: ns from the first mark to the "
+         "first XOFF, at least",
+         marks, 0, 0, [] { return Marking(twice).ahead_ns(); }, Relation::at_least});
+    figures.push_back(
+        {"ECN, (Q - low)/(high - low) while the queue grows evenly from low "
+         "to high: share marked",
+         marks, 0.5, 0.02, [] { return Marking(a_little_more).share_marked(); }});
 }
 
 }  // namespace sluice::sim

@@ -90,18 +90,12 @@ void add_paxi_scheduling(Figures& figures) {
     for (const Row& row :
          {Row{"REQ, weight 50", requests, 0.5}, Row{"RSP, weight 40", responses, 0.4},
           Row{"MUL, weight 10", multicast, 0.1}}) {
-        figures.push_back({.name = "WRR below ACK of 5 %, all overloaded, " +
-                                   std::string(row.label) + ": share of its frames",
-                           .source = source,
-                           .expected = row.share,
-                           .tolerance = 0.005,
-                           .measure = [row] { return Shares().of(row.priority); }});
+        figures.push_back({"WRR below ACK of 5 %, all overloaded, " + std::string(row.label) +
+                               ": share of its frames",
+                           source, row.share, 0.005, [row] { return Shares().of(row.priority); }});
     }
-    figures.push_back({.name = "ACK of 5 % by strict priority above them: frames lost",
-                       .source = source,
-                       .expected = 0,
-                       .tolerance = 0,
-                       .measure = [] { return Shares().acknowledgements_lost(); }});
+    figures.push_back({"ACK of 5 % by strict priority above them: frames lost", source, 0, 0,
+                       [] { return Shares().acknowledgements_lost(); }});
 }
 
 }  // namespace sluice::sim

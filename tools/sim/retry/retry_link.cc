@@ -11,7 +11,6 @@
 #include "dataplane/retry/retry_receiver.h"
 #include "dataplane/retry/retry_sender.h"
 #include "dataplane/types/random.h"
-#include "tools/sim/retry/cbfc.h"
 
 namespace sluice::sim {
 

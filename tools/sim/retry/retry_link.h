@@ -27,7 +27,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "tools/sim/retry/cbfc.h"
 #include "tools/sim/retry/lossy_wire.h"

@@ -1,7 +1,6 @@
 #include "tools/sim/scenario/convergence.h"
 
 #include <algorithm>
-#include <functional>
 #include <ranges>
 
 namespace sluice::sim {

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
-#include <string>
 
 #include "config/yaml/values.h"
 #include "dataplane/buffer/dynamic_threshold.h"

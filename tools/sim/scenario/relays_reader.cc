@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-#include <string>
-
 #include "tools/sim/scenario/layout_reader.h"
 
 namespace sluice::sim {

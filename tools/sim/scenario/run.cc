@@ -1,10 +1,7 @@
 #include "tools/sim/scenario/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "tools/common/histogram.h"
 #include "tools/sim/network/host.h"

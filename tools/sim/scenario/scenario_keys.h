@@ -34,6 +34,14 @@ inline constexpr Key a_count(std::string_view name, int64_t most) {
 inline constexpr Key a_name(std::string_view name) {
     return {.name = name, .kind = Kind::name, .required = true};
 }
+inline constexpr Key a_size(std::string_view name, std::string_view fallback, int64_t lowest,
+                            int64_t highest) {
+    return {.name = name,
+            .kind = Kind::size,
+            .fallback = fallback,
+            .lowest = lowest,
+            .highest = highest};
+}
 inline constexpr Key a_part(std::string_view name, Kind kind, std::size_t most = 0) {
     return {.name = name, .kind = kind, .most = most};
 }
@@ -79,11 +87,7 @@ inline constexpr auto run = std::to_array<Key>({
     a_time("drain", "10ms"),
     {.name = "seed", .kind = Kind::whole, .fallback = "1", .highest = INT64_MAX},
     a_time("sample", "0"),
-    {.name = "memory",
-     .kind = Kind::size,
-     .fallback = "8GiB",
-     .lowest = 1024 * 1024,
-     .highest = int64_t{1} << 50},
+    a_size("memory", "8GiB", 1024 * 1024, int64_t{1} << 50),
 });
 inline constexpr auto cable = std::to_array<Key>({a_speed, a_length, a_flow_control, a_credit});
 
@@ -217,11 +221,7 @@ inline constexpr auto dcqcn = std::to_array<Key>({
     a_share("gain", "0.00390625"),
     a_time("alpha_timer", "55us", microsecond),
     a_time("timer", "55us", microsecond),
-    {.name = "byte_counter",
-     .kind = Kind::size,
-     .fallback = "10000000B",
-     .lowest = 1024,
-     .highest = 1'000'000'000'000},
+    a_size("byte_counter", "10000000B", 1024, 1'000'000'000'000),
     {.name = "fast_recovery", .kind = Kind::whole, .fallback = "5", .lowest = 1, .highest = 1000},
     a_step("additive", "40M"),
     a_step("hyper", "400M"),
@@ -233,19 +233,11 @@ inline constexpr auto window = std::to_array<Key>({
 });
 inline constexpr auto dctcp = std::to_array<Key>({
     a_share("gain", "0.0625"),
-    {.name = "initial",
-     .kind = Kind::size,
-     .fallback = "15420B",
-     .lowest = 64,
-     .highest = 1'000'000'000},
+    a_size("initial", "15420B", 64, 1'000'000'000),
     {.name = "slow_start", .kind = Kind::boolean, .fallback = "true"},
 });
 inline constexpr auto timely = std::to_array<Key>({
-    {.name = "segment",
-     .kind = Kind::size,
-     .fallback = "16KiB",
-     .lowest = 64,
-     .highest = 1'000'000'000},
+    a_size("segment", "16KiB", 64, 1'000'000'000),
     a_share("gain", "0.875"),
     a_share("decrease", "0.8"),
     a_time("low", "50us"),
@@ -258,17 +250,13 @@ inline constexpr auto hpcc = std::to_array<Key>({
     {.name = "base_rtt", .kind = Kind::time, .fallback = "13us", .lowest = 500, .highest = second},
     a_share("utilization", "0.95"),
     {.name = "stages", .kind = Kind::whole, .fallback = "5", .highest = 1000},
-    {.name = "additive", .kind = Kind::size, .fallback = "80B", .lowest = 1, .highest = 1'000'000},
+    a_size("additive", "80B", 1, 1'000'000),
 });
 inline constexpr auto end_to_end_credit = std::to_array<Key>({
     {.name = "bytes", .kind = Kind::size, .required = true, .lowest = 64, .highest = 1'000'000'000},
 });
 inline constexpr auto pulls = std::to_array<Key>({
-    {.name = "initial",
-     .kind = Kind::size,
-     .fallback = "15420B",
-     .lowest = 84,
-     .highest = 1'000'000'000},
+    a_size("initial", "15420B", 84, 1'000'000'000),
     a_time("timeout", "1ms", microsecond),
 });
 inline constexpr auto csig_forms = std::to_array<std::string_view>({"compact", "wide"});
@@ -277,19 +265,11 @@ inline constexpr auto csig = std::to_array<Key>({
     {.name = "form", .kind = Kind::choice, .fallback = "compact", .choices = csig_forms},
     {.name = "signal", .kind = Kind::choice, .fallback = "delay", .choices = csig_signals},
     a_time("target", "10us", 100),
-    {.name = "additive",
-     .kind = Kind::size,
-     .fallback = "1542B",
-     .lowest = 1,
-     .highest = 1'000'000},
+    a_size("additive", "1542B", 1, 1'000'000),
     a_share("decrease", "0.8"),
     a_share("most_decrease", "0.5"),
-    {.name = "initial",
-     .kind = Kind::size,
-     .fallback = "15420B",
-     .lowest = 64,
-     .highest = 1'000'000'000},
-    {.name = "least", .kind = Kind::size, .fallback = "64B", .lowest = 1, .highest = 1'000'000},
+    a_size("initial", "15420B", 64, 1'000'000'000),
+    a_size("least", "64B", 1, 1'000'000),
 });
 inline constexpr auto explicit_rate = std::to_array<Key>({
     a_share("share", "0.95"),
@@ -336,17 +316,13 @@ inline constexpr auto flows = std::to_array<Key>({
     {.name = "from", .kind = Kind::list},
     {.name = "to", .kind = Kind::list},
     a_priority,
-    {.name = "size", .kind = Kind::size, .fallback = "1522B", .lowest = 64, .highest = 9728},
+    a_size("size", "1522B", 64, 9728),
     {.name = "size_to", .kind = Kind::size, .lowest = 64, .highest = 9728},
     {.name = "rate", .kind = Kind::rate, .lowest = 1'000'000, .highest = 1600 * giga},
     {.name = "pattern", .kind = Kind::choice, .fallback = "steady", .choices = patterns},
     a_time("on", "10us", 1),
     a_time("off", "10us"),
-    {.name = "bytes",
-     .kind = Kind::size,
-     .fallback = "64KiB",
-     .lowest = 1,
-     .highest = longest_message},
+    a_size("bytes", "64KiB", 1, longest_message),
     {.name = "sizes", .kind = Kind::choice, .fallback = "bytes", .choices = flow_sizes},
     a_time("period", "3600s", 1),
     {.name = "rounds", .kind = Kind::whole, .fallback = "1", .lowest = 1, .highest = 1'000'000'000},

@@ -1,7 +1,6 @@
 #include "tools/sim/scenario/slowdown.h"
 
 #include <algorithm>
-#include <span>
 #include <tuple>
 
 namespace sluice::sim {

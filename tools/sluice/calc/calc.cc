@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "config/yaml/fault.h"
 #include "config/yaml/suggestion.h"

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <memory>
 
 #include "config/yaml/values.h"
 #include "tools/sluice/calc/calc.h"
@@ -12,8 +11,6 @@
 namespace sluice::cli {
 
 namespace {
-
-using config::Kind;
 
 constexpr int64_t most_ports = 4096;
 
@@ -29,43 +26,15 @@ struct CreditQuantumWords {
 
 void add_words(CLI::App& command, CreditQuantumWords& words) {
     add_speed(command, "Of a port", "400G", words.speed);
-    add_quantity(command,
-                 {.name = "ports",
-                  .help = "That credits are given for together: 1, or those of a slice",
-                  .fallback = "1",
-                  .lowest = 1,
-                  .highest = most_ports},
-                 words.ports);
-    add_number(command,
-               {.name = "speed-up",
-                .help = "Of the fabric over its ports",
-                .fallback = "1.05",
-                .lowest = 1,
-                .highest = 16},
+    add_count(command, "ports", "That credits are given for together: 1, or those of a slice", "1",
+              most_ports, words.ports);
+    add_number(command, {"speed-up", "Of the fabric over its ports", "1.05", 1, 16},
                words.speed_up);
-    add_quantity(command,
-                 {.name = "clock",
-                  .kind = Kind::rate,
-                  .help = "Cycles a second of what gives credits",
-                  .fallback = "1G",
-                  .lowest = 1'000'000,
-                  .highest = fastest_clock},
-                 words.clock);
-    add_quantity(command,
-                 {.name = "cycles",
-                  .help = "From one credit to the next",
-                  .fallback = "2",
-                  .lowest = 1,
-                  .highest = 1'000'000},
-                 words.cycles);
+    add_rate(command, "clock", "Cycles a second of what gives credits", "1G", 1'000'000,
+             fastest_clock, words.clock);
+    add_count(command, "cycles", "From one credit to the next", "2", 1'000'000, words.cycles);
     add_octets(command, "cell", "What the fabric carries at once", "256B", 1, words.cell);
-    add_quantity(command,
-                 {.name = "rtt",
-                  .kind = Kind::time,
-                  .help = "From a credit until what it released is there",
-                  .fallback = "800ns",
-                  .highest = one_second},
-                 words.rtt);
+    add_time(command, "rtt", "From a credit until what it released is there", "800ns", words.rtt);
 }
 
 Answer compute(const CreditQuantumWords& words) {
@@ -110,9 +79,7 @@ Answer compute(const CreditQuantumWords& words) {
 }  // namespace
 
 Compute credit_quantum(CLI::App& command) {
-    const auto words = std::make_shared<CreditQuantumWords>();
-    add_words(command, *words);
-    return [words] { return compute(*words); };
+    return calculation<CreditQuantumWords>(command, add_words, compute);
 }
 
 }  // namespace sluice::cli

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -46,13 +45,7 @@ struct HeadroomWords {
 
 void add_words(CLI::App& command, HeadroomWords& words) {
     add_speed(command, "Of the link", "", words.speed);
-    add_quantity(command,
-                 {.name = "cable",
-                  .kind = Kind::length,
-                  .help = "To the peer",
-                  .fallback = "5m",
-                  .highest = round_the_earth},
-                 words.cable);
+    add_length(command, "cable", "To the peer", "5m", words.cable);
     add_octets(command, "mtu", "Longest frame of the lossless priority", "1500", 1, words.mtu);
     words.port_mtu_given = add_quantity(command,
                                         {.name = "port-mtu",
@@ -214,9 +207,7 @@ Answer compute(const HeadroomWords& words) {
 }  // namespace
 
 Compute headroom(CLI::App& command) {
-    const auto words = std::make_shared<HeadroomWords>();
-    add_words(command, *words);
-    return [words] { return compute(*words); };
+    return calculation<HeadroomWords>(command, add_words, compute);
 }
 
 }  // namespace sluice::cli

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <memory>
 
 #include "config/yaml/values.h"
 #include "tools/sluice/calc/calc.h"
@@ -18,6 +17,12 @@ struct IncastWords {
     int64_t burst = 0;
 };
 
+void add_words(CLI::App& command, IncastWords& words) {
+    add_count(command, "ports", "That send to one output at once", "8", most_senders, words.ports);
+    add_speed(command, "Of each of them, and of the output", "100G", words.speed);
+    add_time(command, "burst", "For how long they send", "10us", words.burst);
+}
+
 Answer compute(const IncastWords& words) {
     return {.name = "incast",
             .formula = "incast = (ports - 1) x speed x burst / 8",
@@ -31,24 +36,6 @@ Answer compute(const IncastWords& words) {
 
 }  // namespace
 
-Compute incast(CLI::App& command) {
-    const auto words = std::make_shared<IncastWords>();
-    add_quantity(command,
-                 {.name = "ports",
-                  .help = "That send to one output at once",
-                  .fallback = "8",
-                  .lowest = 1,
-                  .highest = most_senders},
-                 words->ports);
-    add_speed(command, "Of each of them, and of the output", "100G", words->speed);
-    add_quantity(command,
-                 {.name = "burst",
-                  .kind = config::Kind::time,
-                  .help = "For how long they send",
-                  .fallback = "10us",
-                  .highest = one_second},
-                 words->burst);
-    return [words] { return compute(*words); };
-}
+Compute incast(CLI::App& command) { return calculation<IncastWords>(command, add_words, compute); }
 
 }  // namespace sluice::cli

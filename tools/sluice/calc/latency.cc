@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <memory>
 
 #include "config/yaml/values.h"
 #include "tools/sluice/calc/calc.h"
@@ -31,27 +30,10 @@ struct LatencyWords {
 };
 
 void add_words(CLI::App& command, LatencyWords& words) {
-    add_quantity(command,
-                 {.name = "hops",
-                  .help = "Switches on the way, each behind its cable",
-                  .fallback = "2",
-                  .lowest = 1,
-                  .highest = most_hops},
-                 words.hops);
-    add_quantity(command,
-                 {.name = "cable",
-                  .kind = Kind::length,
-                  .help = "To each of them",
-                  .fallback = "5m",
-                  .highest = round_the_earth},
-                 words.cable);
-    add_quantity(command,
-                 {.name = "fixed",
-                  .kind = Kind::time,
-                  .help = "What a switch takes for any frame",
-                  .fallback = "500ns",
-                  .highest = one_second},
-                 words.fixed);
+    add_count(command, "hops", "Switches on the way, each behind its cable", "2", most_hops,
+              words.hops);
+    add_length(command, "cable", "To each of them", "5m", words.cable);
+    add_time(command, "fixed", "What a switch takes for any frame", "500ns", words.fixed);
     add_quantity(command,
                  {.name = "mode",
                   .kind = Kind::choice,
@@ -62,10 +44,7 @@ void add_words(CLI::App& command, LatencyWords& words) {
     add_octets(command, "frame", "With its FCS", "1518", 1, words.frame);
     add_speed(command, "Of every link", "100G", words.speed);
     add_number(command,
-               {.name = "load",
-                .help = "Of each output, by Poisson arrivals of such frames",
-                .fallback = "0",
-                .highest = 0.999},
+               {"load", "Of each output, by Poisson arrivals of such frames", "0", 0, 0.999},
                words.load);
 }
 
@@ -108,9 +87,7 @@ Answer compute(const LatencyWords& words) {
 }  // namespace
 
 Compute latency(CLI::App& command) {
-    const auto words = std::make_shared<LatencyWords>();
-    add_words(command, *words);
-    return [words] { return compute(*words); };
+    return calculation<LatencyWords>(command, add_words, compute);
 }
 
 }  // namespace sluice::cli

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <memory>
 
 #include "config/yaml/values.h"
 #include "tools/sluice/calc/calc.h"
@@ -20,6 +19,15 @@ struct Md1Words {
     int64_t frame = 0;
     int64_t speed = 0;
 };
+
+void add_words(CLI::App& command, Md1Words& words) {
+    add_number(command, {"load", "Share of the speed that is asked for", "0.9", 0.001, 0.999},
+               words.load);
+    add_number(command, {"tail", "How rarely the queue may be longer", "1e-6", 1e-12, 0.5},
+               words.tail);
+    add_octets(command, "frame", "All of one length, or cells", "256B", 1, words.frame);
+    add_speed(command, "Of what sends them", "100G", words.speed);
+}
 
 Answer compute(const Md1Words& words) {
     const Md1Queue queue(words.load, words.tail);
@@ -74,25 +82,6 @@ Answer compute(const Md1Words& words) {
 
 }  // namespace
 
-Compute md1(CLI::App& command) {
-    const auto words = std::make_shared<Md1Words>();
-    add_number(command,
-               {.name = "load",
-                .help = "Share of the speed that is asked for",
-                .fallback = "0.9",
-                .lowest = 0.001,
-                .highest = 0.999},
-               words->load);
-    add_number(command,
-               {.name = "tail",
-                .help = "How rarely the queue may be longer",
-                .fallback = "1e-6",
-                .lowest = 1e-12,
-                .highest = 0.5},
-               words->tail);
-    add_octets(command, "frame", "All of one length, or cells", "256B", 1, words->frame);
-    add_speed(command, "Of what sends them", "100G", words->speed);
-    return [words] { return compute(*words); };
-}
+Compute md1(CLI::App& command) { return calculation<Md1Words>(command, add_words, compute); }
 
 }  // namespace sluice::cli

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 
 #include "config/yaml/values.h"
 #include "dataplane/types/units.h"
@@ -12,8 +11,6 @@
 namespace sluice::cli {
 
 namespace {
-
-using config::Kind;
 
 constexpr int64_t all_ports_of_a_chassis = 10'000'000'000'000'000;
 constexpr int64_t most_side_by_side = 64;
@@ -28,33 +25,16 @@ struct PipelinesWords {
 };
 
 void add_words(CLI::App& command, PipelinesWords& words) {
-    add_quantity(command,
-                 {.name = "rate",
-                  .kind = Kind::rate,
-                  .help = "Of all ports together",
-                  .fallback = "25.6T",
-                  .lowest = slowest_link,
-                  .highest = all_ports_of_a_chassis},
-                 words.rate);
+    add_rate(command, "rate", "Of all ports together", "25.6T", slowest_link,
+             all_ports_of_a_chassis, words.rate);
     add_octets(command, "frame", "Shortest that is to be taken at that rate", "64", 1, words.frame);
     add_octets(command, "overhead", "On the wire beside it: preamble and gap", "20", 0,
                words.overhead);
-    add_quantity(command,
-                 {.name = "clock",
-                  .kind = Kind::rate,
-                  .help = "Cycles a second of a pipeline",
-                  .fallback = "1.2G",
-                  .lowest = 1'000'000,
-                  .highest = fastest_clock},
-                 words.clock);
+    add_rate(command, "clock", "Cycles a second of a pipeline", "1.2G", 1'000'000, fastest_clock,
+             words.clock);
     add_octets(command, "width", "Of its data path: octets a cycle", "256", 1, words.width);
-    add_quantity(command,
-                 {.name = "per-clock",
-                  .help = "Frames that it takes side by side",
-                  .fallback = "1",
-                  .lowest = 1,
-                  .highest = most_side_by_side},
-                 words.per_clock);
+    add_count(command, "per-clock", "Frames that it takes side by side", "1", most_side_by_side,
+              words.per_clock);
 }
 
 Answer compute(const PipelinesWords& words) {
@@ -92,9 +72,7 @@ Answer compute(const PipelinesWords& words) {
 }  // namespace
 
 Compute pipelines(CLI::App& command) {
-    const auto words = std::make_shared<PipelinesWords>();
-    add_words(command, *words);
-    return [words] { return compute(*words); };
+    return calculation<PipelinesWords>(command, add_words, compute);
 }
 
 }  // namespace sluice::cli

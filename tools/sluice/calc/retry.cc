@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <memory>
 
 #include "config/yaml/values.h"
 #include "tools/sluice/calc/calc.h"
@@ -32,13 +31,7 @@ struct RetryWords {
 
 void add_words(CLI::App& command, RetryWords& words) {
     add_speed(command, "Of the link", "100G", words.speed);
-    CLI::Option* cable = add_quantity(command,
-                                      {.name = "cable",
-                                       .kind = Kind::length,
-                                       .help = "To the peer",
-                                       .fallback = "5m",
-                                       .highest = round_the_earth},
-                                      words.cable);
+    CLI::Option* cable = add_length(command, "cable", "To the peer", "5m", words.cable);
     words.delay_given = add_quantity(command,
                                      {.name = "delay",
                                       .kind = Kind::time,
@@ -59,19 +52,10 @@ void add_words(CLI::App& command, RetryWords& words) {
     add_octets(command, "frame", "Longest frame, with preamble and gap", "1542B", 1, words.frame);
     add_octets(command, "ack-every", "That came since the last ACK make the next", "2KiB", 1,
                words.ack_every);
-    add_quantity(command,
-                 {.name = "response",
-                  .kind = Kind::time,
-                  .help = "Of both ends together: a frame to its ACK, an ACK to what it frees",
-                  .fallback = "1us",
-                  .highest = one_second},
-                 words.response);
-    add_number(command,
-               {.name = "loss",
-                .help = "Share of frames that is lost or damaged",
-                .fallback = "1e-6",
-                .lowest = 0,
-                .highest = 0.5},
+    add_time(command, "response",
+             "Of both ends together: a frame to its ACK, an ACK to what it frees", "1us",
+             words.response);
+    add_number(command, {"loss", "Share of frames that is lost or damaged", "1e-6", 0, 0.5},
                words.loss);
 }
 
@@ -125,10 +109,6 @@ Answer compute(const RetryWords& words) {
 
 }  // namespace
 
-Compute retry(CLI::App& command) {
-    const auto words = std::make_shared<RetryWords>();
-    add_words(command, *words);
-    return [words] { return compute(*words); };
-}
+Compute retry(CLI::App& command) { return calculation<RetryWords>(command, add_words, compute); }
 
 }  // namespace sluice::cli

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <memory>
 
 #include "config/yaml/values.h"
 #include "tools/sluice/calc/calc.h"
@@ -33,6 +32,13 @@ constexpr std::array usual_speeds = {
     UsualSpeed{"at 800G", "at_800g_ns", 800'000'000'000},
 };
 
+void add_words(CLI::App& command, SerialisationWords& words) {
+    add_octets(command, "frame", "With its FCS", "1518", 1, words.frame);
+    add_octets(command, "overhead", "On the wire beside it: preamble and gap take 20", "0", 0,
+               words.overhead);
+    add_speed(command, "Of the link", "100G", words.speed);
+}
+
 Answer compute(const SerialisationWords& words) {
     const int64_t octets = words.frame + words.overhead;
     Answer answer{
@@ -55,12 +61,7 @@ Answer compute(const SerialisationWords& words) {
 }  // namespace
 
 Compute serialisation(CLI::App& command) {
-    const auto words = std::make_shared<SerialisationWords>();
-    add_octets(command, "frame", "With its FCS", "1518", 1, words->frame);
-    add_octets(command, "overhead", "On the wire beside it: preamble and gap take 20", "0", 0,
-               words->overhead);
-    add_speed(command, "Of the link", "100G", words->speed);
-    return [words] { return compute(*words); };
+    return calculation<SerialisationWords>(command, add_words, compute);
 }
 
 }  // namespace sluice::cli

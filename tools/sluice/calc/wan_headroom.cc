@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <memory>
 
 #include "config/yaml/values.h"
 #include "tools/sluice/calc/calc.h"
@@ -24,27 +23,12 @@ struct WanHeadroomWords {
 };
 
 void add_words(CLI::App& command, WanHeadroomWords& words) {
-    add_quantity(command,
-                 {.name = "arrival",
-                  .kind = Kind::rate,
-                  .help = "Mean rate of the priority from the WAN",
-                  .fallback = "100G",
-                  .highest = fastest_link},
-                 words.arrival);
-    add_quantity(command,
-                 {.name = "departure",
-                  .kind = Kind::rate,
-                  .help = "Mean rate of the same into the data centre",
-                  .fallback = "0",
-                  .highest = fastest_link},
-                 words.departure);
-    CLI::Option* distance = add_quantity(command,
-                                         {.name = "distance",
-                                          .kind = Kind::length,
-                                          .help = "Of fibre between the two gateways",
-                                          .fallback = "1000km",
-                                          .highest = round_the_earth},
-                                         words.distance);
+    add_rate(command, "arrival", "Mean rate of the priority from the WAN", "100G", 0, fastest_link,
+             words.arrival);
+    add_rate(command, "departure", "Mean rate of the same into the data centre", "0", 0,
+             fastest_link, words.departure);
+    CLI::Option* distance = add_length(command, "distance", "Of fibre between the two gateways",
+                                       "1000km", words.distance);
     words.delay_given = add_quantity(command,
                                      {.name = "delay",
                                       .kind = Kind::time,
@@ -94,9 +78,7 @@ Answer compute(const WanHeadroomWords& words) {
 }  // namespace
 
 Compute wan_headroom(CLI::App& command) {
-    const auto words = std::make_shared<WanHeadroomWords>();
-    add_words(command, *words);
-    return [words] { return compute(*words); };
+    return calculation<WanHeadroomWords>(command, add_words, compute);
 }
 
 }  // namespace sluice::cli

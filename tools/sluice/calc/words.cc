@@ -54,6 +54,16 @@ std::optional<double> read_ratio(std::string_view text) {
     return *above / *below;
 }
 
+config::Key key_of(std::string_view name, Kind kind, std::string_view help,
+                   std::string_view fallback, int64_t lowest, int64_t highest) {
+    return {.name = name,
+            .kind = kind,
+            .help = help,
+            .fallback = fallback,
+            .lowest = lowest,
+            .highest = highest};
+}
+
 }  // namespace
 
 CLI::Option* add_quantity(CLI::App& command, const config::Key& key, int64_t& into) {
@@ -76,26 +86,35 @@ CLI::Option* add_quantity(CLI::App& command, const config::Key& key, int64_t& in
 
 CLI::Option* add_speed(CLI::App& command, std::string_view help, std::string_view fallback,
                        int64_t& into) {
-    return add_quantity(command,
-                        {.name = "speed",
-                         .kind = Kind::rate,
-                         .help = help,
-                         .fallback = fallback,
-                         .required = fallback.empty(),
-                         .lowest = slowest_link,
-                         .highest = fastest_link},
+    config::Key key = key_of("speed", Kind::rate, help, fallback, slowest_link, fastest_link);
+    key.required = fallback.empty();
+    return add_quantity(command, key, into);
+}
+
+CLI::Option* add_count(CLI::App& command, std::string_view name, std::string_view help,
+                       std::string_view fallback, int64_t highest, int64_t& into) {
+    return add_quantity(command, key_of(name, Kind::whole, help, fallback, 1, highest), into);
+}
+
+CLI::Option* add_time(CLI::App& command, std::string_view name, std::string_view help,
+                      std::string_view fallback, int64_t& into) {
+    return add_quantity(command, key_of(name, Kind::time, help, fallback, 0, one_second), into);
+}
+
+CLI::Option* add_length(CLI::App& command, std::string_view name, std::string_view help,
+                        std::string_view fallback, int64_t& into) {
+    return add_quantity(command, key_of(name, Kind::length, help, fallback, 0, round_the_earth),
                         into);
+}
+
+CLI::Option* add_rate(CLI::App& command, std::string_view name, std::string_view help,
+                      std::string_view fallback, int64_t lowest, int64_t highest, int64_t& into) {
+    return add_quantity(command, key_of(name, Kind::rate, help, fallback, lowest, highest), into);
 }
 
 CLI::Option* add_octets(CLI::App& command, std::string_view name, std::string_view help,
                         std::string_view fallback, int64_t lowest, int64_t& into) {
-    return add_quantity(command,
-                        {.name = name,
-                         .kind = Kind::size,
-                         .help = help,
-                         .fallback = fallback,
-                         .lowest = lowest,
-                         .highest = longest_frame},
+    return add_quantity(command, key_of(name, Kind::size, help, fallback, lowest, longest_frame),
                         into);
 }
 

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "config/schema.h"
+#include "tools/sluice/calc/calc.h"
 
 namespace CLI {
 class App;
@@ -29,6 +31,17 @@ CLI::Option* add_quantity(CLI::App& command, const config::Key& key, int64_t& in
 // The speed of a link, which most calculations need.
 CLI::Option* add_speed(CLI::App& command, std::string_view help, std::string_view fallback,
                        int64_t& into);
+// A number from 1.
+CLI::Option* add_count(CLI::App& command, std::string_view name, std::string_view help,
+                       std::string_view fallback, int64_t highest, int64_t& into);
+// Up to a second.
+CLI::Option* add_time(CLI::App& command, std::string_view name, std::string_view help,
+                      std::string_view fallback, int64_t& into);
+// Up to once round the earth.
+CLI::Option* add_length(CLI::App& command, std::string_view name, std::string_view help,
+                        std::string_view fallback, int64_t& into);
+CLI::Option* add_rate(CLI::App& command, std::string_view name, std::string_view help,
+                      std::string_view fallback, int64_t lowest, int64_t highest, int64_t& into);
 // A number of octets.
 CLI::Option* add_octets(CLI::App& command, std::string_view name, std::string_view help,
                         std::string_view fallback, int64_t lowest, int64_t& into);
@@ -42,5 +55,15 @@ struct Number {
 };
 // An option such as 0.9, 9/10 or 1e-6. A fraction is read to the last bit of a double only.
 CLI::Option* add_number(CLI::App& command, const Number& number, double& into);
+
+// A calculation with `words`: `add` adds them to the command, `answer` computes with what they
+// hold.
+template <class Words>
+Compute calculation(CLI::App& command, void (*add)(CLI::App&, Words&),
+                    Answer (*answer)(const Words&)) {
+    const auto words = std::make_shared<Words>();
+    add(command, *words);
+    return [=] { return answer(*words); };
+}
 
 }  // namespace sluice::cli

@@ -16,7 +16,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <map>
 #include <set>
 #include <sstream>
 #include <thread>

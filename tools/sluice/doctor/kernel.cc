@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include "tools/sluice/doctor/checks.h"

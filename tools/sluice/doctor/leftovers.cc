@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <charconv>
-
 #include "tools/sluice/doctor/checks.h"
 
 namespace sluice::cli {

@@ -9,6 +9,7 @@
 #include "config/yaml/values.h"
 #include "tools/common/quantities.h"
 #include "tools/sluice/calc/words.h"
+#include "tools/sluice/sim/ranged_option.h"
 
 namespace sluice::cli {
 
@@ -42,31 +43,18 @@ void SimGrants::add_ports(CLI::App& command) {
         ->delimiter(',')
         ->check(CLI::Range(1U, most_ports))
         ->default_str("2,1");
-    command.add_option("--egress-ports", settings_.egress_ports, "That share one scheduler")
-        ->type_name("N")
-        ->check(CLI::Range(1U, most_ports))
-        ->capture_default_str();
+    add_ranged(command, "--egress-ports", settings_.egress_ports, "That share one scheduler", 1,
+               most_ports);
     add_speed(command, "Of a port", "400G", speed_);
-    add_number(command,
-               {.name = "speed-up",
-                .help = "Of the fabric over its ports",
-                .fallback = "1.05",
-                .lowest = 0.1,
-                .highest = 16},
-               speed_up_);
+    add_number(command, {"speed-up", "Of the fabric over its ports", "1.05", 0.1, 16}, speed_up_);
     add_octets(command, "cell", "What the fabric carries at once", "256B", 1, cell_);
 }
 
 void SimGrants::add_credit(CLI::App& command) {
     add_octets(command, "quantum", "Octets of a credit", "256B", 1, quantum_);
-    add_number(command,
-               {.name = "interval",
-                .help = "From one credit to the next, in nanoseconds",
-                .fallback = "2",
-                .lowest = 0.1,
-                .highest = 1e6},
+    add_number(command, {"interval", "From one credit to the next, in nanoseconds", "2", 0.1, 1e6},
                interval_);
-    const auto add_time = [&](const char* name, const char* help, const char* fallback,
+    const auto add_span = [&](const char* name, const char* help, const char* fallback,
                               int64_t& into) {
         return add_quantity(command,
                             {.name = name,
@@ -77,8 +65,8 @@ void SimGrants::add_credit(CLI::App& command) {
                              .highest = longest_span},
                             into);
     };
-    add_time("rtt", "From a credit until what it released is there", "800ns", rtt_);
-    add_time("span", "Simulated", "100us", span_);
+    add_span("rtt", "From a credit until what it released is there", "800ns", rtt_);
+    add_span("span", "Simulated", "100us", span_);
     stop_given_ = add_quantity(command,
                                {.name = "stop",
                                 .kind = Kind::time,

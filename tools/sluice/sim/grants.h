@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "tools/sim/credits/grants.h"
 #include "tools/sluice/sim/output.h"

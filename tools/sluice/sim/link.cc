@@ -8,6 +8,8 @@
 #include <charconv>
 #include <optional>
 
+#include "tools/sluice/sim/ranged_option.h"
+
 namespace sluice::cli {
 
 namespace {
@@ -90,23 +92,16 @@ SimLink::SimLink(CLI::App& command) {
 }
 
 void SimLink::add_credit(CLI::App& command) {
-    command.add_option("--delay", settings_.delay, "Of the link one way, in slots")
-        ->type_name("N")
-        ->check(CLI::Range(1U, longest_delay))
-        ->capture_default_str();
-    command.add_option("--room", settings_.room, "Of the receiver's buffer, in cells")
-        ->type_name("N")
-        ->check(CLI::Range(1U, most_cells))
-        ->capture_default_str();
-    credits_given_ = command.add_option("--credits", settings_.credits, "At the sender in slot 0")
-                         ->type_name("N")
-                         ->check(CLI::Range(0U, most_cells))
+    add_ranged(command, "--delay", settings_.delay, "Of the link one way, in slots", 1,
+               longest_delay);
+    add_ranged(command, "--room", settings_.room, "Of the receiver's buffer, in cells", 1,
+               most_cells);
+    credits_given_ = add_ranged(command, "--credits", settings_.credits, "At the sender in slot 0",
+                                0, most_cells)
                          ->default_str("the room less --returning");
-    returning_given_ =
-        command.add_option("--returning", settings_.returning, "Given back in slot 0 beside")
-            ->type_name("N")
-            ->check(CLI::Range(0U, most_cells))
-            ->default_str("half of the room");
+    returning_given_ = add_ranged(command, "--returning", settings_.returning,
+                                  "Given back in slot 0 beside", 0, most_cells)
+                           ->default_str("half of the room");
 }
 
 void SimLink::add_levels(CLI::App& command) {
@@ -125,11 +120,8 @@ void SimLink::add_levels(CLI::App& command) {
 }
 
 void SimLink::add_schedules(CLI::App& command) {
-    command
-        .add_option("--take-every", settings_.take_every, "Slots from one cell taken to the next")
-        ->type_name("N")
-        ->check(CLI::Range(1U, longest_delay))
-        ->capture_default_str();
+    add_ranged(command, "--take-every", settings_.take_every,
+               "Slots from one cell taken to the next", 1, longest_delay);
     command
         .add_option("--stall", stalls_, "The receiver takes nothing: 0-12,30-40, or 20- for ever")
         ->type_name("SLOTS")
@@ -141,10 +133,7 @@ void SimLink::add_schedules(CLI::App& command) {
         ->delimiter(',')
         ->check(why_no_window)
         ->default_str("always");
-    command.add_option("--rows", slots_, "Slots, a row each")
-        ->type_name("N")
-        ->check(CLI::Range(uint64_t{1}, most_link_slots))
-        ->capture_default_str();
+    add_ranged(command, "--rows", slots_, "Slots, a row each", 1, most_link_slots);
 }
 
 // Checks rules between options, and fills in options that were not given.

@@ -1,6 +1,7 @@
 #include "tools/sluice/sim/output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -19,9 +20,7 @@ void print_csv(const Json& rows) {
         }
     }
     if (titles.empty()) return;
-    std::string head;
-    for (const std::string& title : titles) head += (head.empty() ? "" : ",") + title;
-    fmt::print("{}\n", head);
+    fmt::print("{}\n", fmt::join(titles, ","));
     for (const Json& row : rows) {
         std::string line;
         for (const std::string& title : titles) {

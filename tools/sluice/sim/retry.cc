@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "tools/sim/side_by_side.h"
+#include "tools/sluice/sim/ranged_option.h"
 
 namespace sluice::cli {
 
@@ -78,48 +79,24 @@ SimRetry::SimRetry(CLI::App& command) {
 }
 
 void SimRetry::add_links(CLI::App& command) {
-    command.add_option("--links", settings_.links, "In a row")
-        ->type_name("N")
-        ->check(CLI::Range(1U, most_retry_links))
-        ->capture_default_str();
-    command.add_option("--one-way-delay", settings_.delay, "Of a link, in slots")
-        ->type_name("N")
-        ->check(CLI::Range(1U, longest_way))
-        ->capture_default_str();
-    command.add_option("--offered", settings_.offered, "Cells a slot")
-        ->type_name("SHARE")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
-    command.add_option("--stall-every", settings_.stall_every, "The sink stalls; 0: never")
-        ->type_name("SLOTS")
-        ->check(CLI::Range(uint64_t{0}, most_retry_slots))
-        ->capture_default_str();
-    command.add_option("--stall-for", settings_.stall_for, "And takes nothing so long")
-        ->type_name("SLOTS")
-        ->check(CLI::Range(uint64_t{0}, most_retry_slots))
-        ->capture_default_str();
-    command
-        .add_option("--replays", settings_.replays, "In vain, until a sender gives up; 0: never")
-        ->type_name("N")
-        ->check(CLI::Range(0U, most_replays))
-        ->capture_default_str();
-    command.add_option("--run-slots", settings_.slots, "Of each row")
-        ->type_name("N")
-        ->check(CLI::Range(uint64_t{1}, most_retry_slots))
-        ->capture_default_str();
+    add_ranged(command, "--links", settings_.links, "In a row", 1, most_retry_links);
+    add_ranged(command, "--one-way-delay", settings_.delay, "Of a link, in slots", 1, longest_way);
+    add_ranged(command, "--offered", settings_.offered, "Cells a slot", 0.0, 1.0, "SHARE");
+    add_ranged(command, "--stall-every", settings_.stall_every, "The sink stalls; 0: never", 0,
+               most_retry_slots, "SLOTS");
+    add_ranged(command, "--stall-for", settings_.stall_for, "And takes nothing so long", 0,
+               most_retry_slots, "SLOTS");
+    add_ranged(command, "--replays", settings_.replays,
+               "In vain, until a sender gives up; 0: never", 0, most_replays);
+    add_ranged(command, "--run-slots", settings_.slots, "Of each row", 1, most_retry_slots);
 }
 
 void SimRetry::add_cbfc(CLI::App& command) {
-    command.add_option("--vcs", settings_.cbfc.vcs, "Virtual channels of CBFC")
-        ->type_name("N")
-        ->check(CLI::Range(1U, sim::most_cbfc_vcs))
-        ->capture_default_str();
-    command
-        .add_option("--cc-timer", settings_.cbfc.cc_timer,
-                    "Between CC_Updates of CBFC; 0: none, so credit of lost cells leaks")
-        ->type_name("SLOTS")
-        ->check(CLI::Range(uint64_t{0}, most_retry_slots))
-        ->capture_default_str();
+    add_ranged(command, "--vcs", settings_.cbfc.vcs, "Virtual channels of CBFC", 1,
+               sim::most_cbfc_vcs);
+    add_ranged(command, "--cc-timer", settings_.cbfc.cc_timer,
+               "Between CC_Updates of CBFC; 0: none, so credit of lost cells leaks", 0,
+               most_retry_slots, "SLOTS");
 }
 
 void SimRetry::add_faults(CLI::App& command) {
@@ -134,11 +111,8 @@ void SimRetry::add_faults(CLI::App& command) {
         ->delimiter(',')
         ->check(CLI::Range(0.0, most_retry_loss))
         ->default_str("1e-9 to 1e-2");
-    command
-        .add_option("--loss-burst", settings_.faults.burst, "Slots that a loss lasts on average")
-        ->type_name("SLOTS")
-        ->check(CLI::Range(1.0, 10'000.0))
-        ->capture_default_str();
+    add_ranged(command, "--loss-burst", settings_.faults.burst,
+               "Slots that a loss lasts on average", 1.0, 10'000.0, "SLOTS");
     command
         .add_option("--lost-cells", settings_.faults.list,
                     "Besides: these that a link carries, from 0: 17,18,40")

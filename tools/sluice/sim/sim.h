@@ -7,7 +7,6 @@
 // contradict each other or cannot be parsed are a CLI::ValidationError.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
-#include <optional>
 #include <string_view>
 #include <vector>
 

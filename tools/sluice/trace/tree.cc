@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
 #include <vector>
 
 #include "config/yaml/fault.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "control/show/spanning_tree.h"
+#include "control/show/noun_snapshots.h"
 #include "dataplane/shard.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tests/unit/control/four_ports.h"

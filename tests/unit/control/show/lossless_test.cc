@@ -1,4 +1,4 @@
-#include "control/show/lossless.h"
+#include "control/show/noun_snapshots.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "control/show/multicast.h"
+#include "control/show/noun_snapshots.h"
 
 #include <gtest/gtest.h>
 

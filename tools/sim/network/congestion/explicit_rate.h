@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include "tools/sim/network/congestion/rate_control.h"
 #include "tools/sim/network/flow_table.h"

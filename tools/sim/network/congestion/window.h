@@ -8,8 +8,6 @@
 // and the start of the next.
 #pragma once
 
-#include <algorithm>
-
 #include "tools/sim/network/congestion/rate_control.h"
 
 namespace sluice::sim {

@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <system_error>
-#include <utility>
 
 #include "tools/common/report/page.h"
 #include "tools/sim/scenario/scenario.h"

@@ -1,6 +1,7 @@
 #include "tools/sluice/sim/cluster/kubernetes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <utility>
@@ -71,11 +72,7 @@ std::string Kubernetes::why_stuck(const std::string& job) {
 }
 
 std::string Kubernetes::cancel_command(const std::string& job) const {
-    std::string command;
-    for (const std::string& word : kubectl({"delete", "job", job})) {
-        command += (command.empty() ? "" : " ") + word;
-    }
-    return command;
+    return fmt::format("{}", fmt::join(kubectl({"delete", "job", job}), " "));
 }
 
 }  // namespace sluice::cli

@@ -11,7 +11,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tools/sluice/sim/cluster/executor.h"
 

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <exception>
 #include <map>
-#include <utility>
 
 #include "config/yaml/fault.h"
 #include "tools/sluice/sim/cluster/folder.h"

@@ -1,4 +1,4 @@
-// EvpnView: what `sluice show evpn` prints for people: each network, its VTEPs and neighbours.
+// EvpnView: the output of `sluice show evpn` for people: each network, its VTEPs and neighbours.
 #pragma once
 
 #include <string>

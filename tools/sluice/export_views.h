@@ -1,5 +1,5 @@
 // ExportViews: the output of `sluice show sflow` and `sluice show ipfix` for people: collectors,
-// and what they receive about ports or queues.
+// and the ports or queues whose data they receive.
 #pragma once
 
 #include <string>

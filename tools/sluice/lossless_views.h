@@ -1,4 +1,4 @@
-// LosslessViews: what `sluice show` prints of queues, pauses, waits and the buffer for people.
+// LosslessViews: the output of `sluice show` about queues, pauses, waits and the buffer for people.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // RetryView: the output of `sluice show retry` for people: the state of both directions of each
-// port with link-level retry, frames sent again, and losses.
+// port with link-level retry, resent frames, and losses.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// SpanningTreeView: `show spanning-tree` for people.
+// SpanningTreeView: the output of `sluice show spanning-tree` for people.
 #pragma once
 
 #include <string>

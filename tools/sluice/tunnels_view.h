@@ -1,5 +1,5 @@
 // TunnelsView: the output of `sluice show tunnels` for people: the other end of each tunnel, its
-// next hop, and refused frames; and of `sluice show vteps`: the other ends of tunnels to many.
+// next hop, and refused frames; and of `sluice show vteps`: the VTEPs of tunnels that have several.
 #pragma once
 
 #include <string>

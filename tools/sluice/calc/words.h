@@ -23,13 +23,13 @@ inline constexpr int64_t fastest_clock = 100'000'000'000;   // in hertz
 inline constexpr int64_t round_the_earth = 40'000'000'000;  // in millimetres
 inline constexpr int64_t one_second = 1'000'000'000;        // in nanoseconds
 
-// An option that is written as the key of a configuration would be, read into `into`.
+// Adds an option with the syntax of a configuration key, read into `into`.
 CLI::Option* add_quantity(CLI::App& command, const config::Key& key, int64_t& into);
 
-// The speed of a link, which most calculations need.
+// Adds the speed of a link, which most calculations need.
 CLI::Option* add_speed(CLI::App& command, std::string_view help, std::string_view fallback,
                        int64_t& into);
-// A number of octets.
+// Adds a number of octets.
 CLI::Option* add_octets(CLI::App& command, std::string_view name, std::string_view help,
                         std::string_view fallback, int64_t lowest, int64_t& into);
 
@@ -40,7 +40,7 @@ struct Number {
     double lowest = 0;
     double highest = 1;
 };
-// An option such as 0.9, 9/10 or 1e-6. A fraction is read to the last bit of a double only.
+// Adds a number such as 0.9, 9/10 or 1e-6. A fraction is rounded to a double.
 CLI::Option* add_number(CLI::App& command, const Number& number, double& into);
 
 }  // namespace sluice::cli

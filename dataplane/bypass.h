@@ -1,16 +1,16 @@
 // Bypass: moves the frames of one burst past the VOQs, straight to their egress queue. It does so
 // while that queue has room and no VOQ of this worker holds a frame for the output. A frame for an
-// output of another worker goes by fabric/handoff.h. Linux uses the word in the same way for an
-// empty queue discipline (TCQ_F_CAN_BYPASS). This is not cut-through: every frame was received
-// whole.
+// output of another worker is handed over (fabric/handoff.h). Linux uses the word in the same way
+// for an empty queue discipline (TCQ_F_CAN_BYPASS). This is not cut-through: every frame was
+// received whole.
 //
 // A frame in an egress queue is charged to no account. So a burst may bypass only if all of it
-// could also wait in the VOQs without a drop and without pausing its peer; a flooded frame counts
-// once. Take two switches in the same state, one with bypass and one without: both drop and pause
-// alike for the next burst for one queue. The exception is lossy frames of a port with lanes: the
-// VOQs of other lanes for that output are not counted. Later the two may differ: frames that
-// bypassed leave more of the pool free, so in the long run one queue may drop fewer frames and
-// another queue more.
+// could also be queued in the VOQs without a drop and without pausing its peer; a flooded frame
+// counts once. Of two switches in the same state, one with bypass and one without, both drop and
+// pause alike for the next burst for one queue. The exception is lossy frames of a port with lanes:
+// the VOQs of other lanes for that output are not counted. Later the two may differ: frames that
+// bypassed leave more of the pool free, so over time one queue may drop fewer frames and another
+// queue more.
 //
 // No frame overtakes another frame of its (input, output, priority). Within a shard strict
 // priority, shares and pauses are the same as without bypass. Frames that wait at other shards may
@@ -18,24 +18,24 @@
 // queues.
 //
 // Frames that bypassed do not count towards the depth of a queue. `most_charged_past_voqs` bounds
-// what they would be charged. An output is closed to bypass if it pauses its feeders from a depth
-// within that bound, or has a curve that begins below four quanta. Towards any other curve, the
-// frames past the VOQs are charged less than the depth at which the curve begins: the frame that
-// would reach that depth takes its VOQ (Egress::limit_bypass). So a queue that was empty is marked,
-// or dropped from, once it is at most twice as deep. With several workers a curve closes an output
-// as a pause does, since no worker sees what the others hand over.
+// the charge that they would have. An output is closed to bypass if its depth pauses inputs from a
+// level within that bound, or if it has a curve that begins below four quanta. With any other
+// curve, the frames past the VOQs are charged less than the depth at which the curve begins: the
+// frame that would reach that depth is queued in its VOQ (Egress::limit_bypass). So marking or
+// dropping begins at most at twice the depth in a queue that was empty. With several workers a
+// curve closes an output as a pause does, since a worker does not know which frames the others hand
+// over.
 //
 // The first frame that finds no room in the egress queue closes the output for the rest of the
-// burst; its VOQ then closes the output for all frames until the VOQ is empty. So nothing overtakes
-// that frame, and within one poll an input is favoured by no more than an egress queue holds
-// (EgressQueue::capacity). Over any time, of two inputs with equal demand for an output, one sends
-// at most that and one transfer (max_transfer frames) more than the other.
-// tests/property/bypass_property.cc draws both.
+// burst; its VOQ then closes the output for all frames until the VOQ is empty. So no frame
+// overtakes that frame, and within one poll an input is favoured by at most the frames of an egress
+// queue (EgressQueue::capacity). Over any time, of two inputs with equal demand for an output, one
+// sends at most that and one transfer (max_transfer frames) more than the other.
+// tests/property/bypass_property.cc tests both.
 //
-// Bound: one look at the thresholds for a burst, then one push and one count for a frame. The
-// counts of all priorities of an (input, output) share a cache line; the cache line of the VOQ is
-// not touched.
-// Not done here: which outputs are open when the burst begins (shard.h says which).
+// Bound: one check of the thresholds a burst, then one push and one count a frame. The counts of
+// all priorities of an (input, output) share a cache line; the cache line of the VOQ is not
+// touched. Not here: which outputs are open when the burst begins (shard.h).
 #pragma once
 
 #include <algorithm>
@@ -50,20 +50,20 @@
 
 namespace sluice {
 
-// The most that the frames in an egress queue that bypassed the VOQs would be charged there. One
-// worker fills the queue to two quanta; each of several workers adds one quantum at the most.
+// Returns the highest charge that the frames of an egress queue that bypassed the VOQs would have
+// there. A single worker fills the queue to two quanta; each of several workers adds at most one.
 inline Bytes most_charged_past_voqs(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     const Bytes octets = settings.fabric.quantum * std::max<int64_t>(settings.workers, 2);
     return octets + (settings.buffer.cell - Bytes(1)) * frames;
 }
-// The same for a priority that flows (egress/egress.h), which counts frames alone.
+// Returns that charge for a priority that flows (egress/egress.h), which counts only frames.
 inline Bytes most_charged_flowing(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     return (largest_frame(settings) + settings.buffer.cell) * frames;
 }
-// Queue depths of an output from which on its frames are marked or dropped (`curve`), and its
-// feeders paused; `no_limit`: never.
+// The queue depths of an output from which on its frames are marked or dropped (`curve`), and
+// inputs pause their peers (`pause`); `no_limit`: never.
 struct LevelsOfDepth {
     Bytes curve;
     Bytes pause;
@@ -77,7 +77,7 @@ struct LevelsOfDepth {
         pause = pfc.alpha_128 != 0 ? Bytes(0) : pfc.xoff;
     }
 };
-// Outputs with a level so low that no frame may bypass.
+// Returns the outputs with a level so low that no frame may bypass.
 inline PortSet reacting_when_shallow(const Settings& settings) {
     const Bytes past_voqs = most_charged_past_voqs(settings);
     const Bytes least_of_curve = settings.workers > 1 ? past_voqs : settings.fabric.quantum * 4;
@@ -97,17 +97,17 @@ class Bypass {
 
     struct Context {
         Ingress& ingress;
-        Outputs outputs;  // null where they are another worker's
+        Outputs outputs;  // null for outputs of another worker
         Handoff& handoff;
     };
 
     Bypass(const Context& context, PortSet open) : context_(context), open_(open) {}
 
-    // Before the first frame: the most that the burst would be charged if all of it took VOQs.
+    // Sets the highest charge that the burst would have in VOQs. Called before its first frame.
     void expect(Bytes most_charged) {
         if (open_ != 0) admissible_ = context_.ingress.would_admit(most_charged);
     }
-    // Prefetches the queue that the frame will take.
+    // Prefetches the queue for a frame of that path.
     void prefetch(QueueKey path) const {
         const Egress* const egress = context_.outputs[path.output].get();
         if ((open_ & only(path.output)) == 0) {
@@ -116,8 +116,8 @@ class Bypass {
             egress->prefetch(path.priority);
         }
     }
-    // Puts the frame into its egress queue, or hands it over. False: the frame has to take its VOQ,
-    // and so have all later frames of the burst for this output.
+    // Puts the frame into its egress queue, or hands it over. Returns false if this frame, and all
+    // later frames of the burst for this output, must be queued in their VOQs.
     bool push(const Frame& frame, PortIndex output) {
         if ((open_ & only(output)) == 0) return false;
         const Priority priority = frame.priority;
@@ -133,7 +133,7 @@ class Bypass {
     [[nodiscard]] bool hands_over_to(PortIndex output) const {
         return context_.outputs[output] == nullptr;
     }
-    // Outputs that got a frame of this burst past the VOQs.
+    // Returns the outputs to which a frame of this burst bypassed the VOQs.
     [[nodiscard]] PortSet used() const { return used_; }
 
   private:
@@ -146,7 +146,7 @@ class Bypass {
     const Context context_;
     PortSet open_;
     PortSet used_ = 0;
-    PrioritySet admissible_ = 0;  // of which all of the burst would be let in, and pause nobody
+    PrioritySet admissible_ = 0;  // priorities of which the burst fits without a pause
 };
 
 }  // namespace sluice

@@ -1,12 +1,13 @@
-// Ledger: adds up that every frame which entered has left, waits, or was dropped by name.
+// Ledger: proves from the counters that every frame that entered has left, waits, or was dropped
+// for a named reason.
 //
-// For the switch: received + copied + generated = sent + dropped + waiting. Port by port:
-//   input   received + copied = dropped there + left or bypassed its VOQs + waits in them; lane by
-//           lane
-//   output  left or bypassed VOQs towards it + generated = sent + dropped there + waits at its
-//           egress
-// Exact once traffic stops and `Switch::empty()` has been seen, or while no worker runs; in
-// between, frames under way and counters read at different moments make it differ for an instant.
+// For the switch: received + copied + generated = sent + dropped + waiting. For each port:
+//   input   received + copied = dropped at the input + left or bypassed its VOQs + waiting in its
+//           VOQs; also for each lane
+//   output  left or bypassed VOQs for the output + generated = sent + dropped at the output +
+//           waiting in its egress queues
+// The sums are exact after traffic stopped and `Switch::empty()` was true, or while no worker runs.
+// At other times frames under way, and counters read at different moments, may cause a difference.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +18,15 @@ namespace sluice {
 
 struct Ledger {
     uint64_t received = 0;
-    uint64_t copied = 0;     // further copies of flooded frames
-    uint64_t generated = 0;  // pause frames, and control's
+    uint64_t copied = 0;     // further copies of frames with several outputs
+    uint64_t generated = 0;  // frames that the switch made, such as pause frames and LLDP
     uint64_t sent = 0;
     uint64_t dropped = 0;
     uint64_t waiting = 0;
-    uint64_t trimmed = 0;         // cut short and admitted: in one of the three before, each once
-    uint64_t crossed = 0;         // left VOQs or bypassed them; stands still when nothing moves
-    bool inputs_balance = true;   // each of them
-    bool outputs_balance = true;  // each of them
+    uint64_t trimmed = 0;  // frames trimmed and admitted; each also counts as one of the above
+    uint64_t crossed = 0;  // frames that left VOQs or bypassed them
+    bool inputs_balance = true;   // whether each input balances
+    bool outputs_balance = true;  // whether each output balances
 
     friend bool operator==(const Ledger&, const Ledger&) = default;
     [[nodiscard]] bool balanced() const {
@@ -43,7 +44,7 @@ inline uint64_t dropped_by_input(const Switch& dataplane, PortIndex port, Drop w
 inline Ledger ledger_of(const Switch& dataplane) {
     Ledger sum;
     const auto ports = static_cast<PortIndex>(dataplane.port_count());
-    std::array<uint64_t, max_ports> arrived{};  // at each output
+    std::array<uint64_t, max_ports> arrived{};  // frames that arrived at each output
     for_each_input(first_ports(dataplane.input_count()), [&](InputIndex input) {
         const PortCounters& counters = dataplane.counters(input);
         uint64_t left = 0;

@@ -1,60 +1,60 @@
-// Poll: one poll of a worker, from top to bottom. It receives a burst from each port and sends that
-// port its due pause frame; sends frames of control; matches and transfers; gives each port first a
-// pause frame that is due again, or an update of credit, then data until the device refuses or
-// nothing is left; and housekeeps. The worker, the simulator's switch, the benches, the threads
-// test and the rig of all other tests run this code. `Ports` is pmd_glue/devices.h in the switch,
+// Poll: one poll of a worker. It receives a burst from each port and sends that port's due pause
+// frame; sends frames of control; matches and transfers; sends to each port first a repeated pause
+// frame or a credit update that is due, then data until the device refuses a frame or none is left;
+// and does housekeeping. The worker, the simulator's switch, the benches, the threads test and the
+// rig of all other tests run this code. `Ports` is pmd_glue/devices.h in the switch,
 // tools/sim/network/switch_node.h in the simulator and tests/support/rig_ports.h in the rig.
 //
-// `Ports` stands between a shard and the wires, and owns the buffers:
-//   InputSet ready()                            inputs that may have received anything
-//   PortSet writable()                          ports whose device may take a frame now
+// `Ports` is between a shard and its devices, and owns the buffers:
+//   InputSet ready()                            returns inputs that may have received a frame
+//   PortSet writable()                          returns ports whose device may accept a frame now
 //   size_t receive(const ReceiveQueue&, span<Frame>)
-//                                               its next burst, handle, data and length set
+//                                               receives a burst; sets handle, data and length
 //   size_t transmit(PortIndex, span<const Frame>)
-//                                               how many of them, from the first on, the device
-//                                               took; what was taken is no longer the shard's
+//                                               returns how many frames, from the first on, the
+//                                               device accepted; it then owns them
 //   size_t edit_tags(PortIndex, span<Frame>, pcps)
-//                                               writes the edits that are due (tag.h); how many are
-//                                               ready before one that gets no buffer of its own
-//   bool send(PortIndex, span<const uint8_t>)   a frame that was made here; false: refused
-//   void release(Released&)                     does what it asks for, and clears it
+//                                               writes due edits (tag.h); returns how many frames
+//                                               are ready before one that lacks a buffer for a copy
+//   bool send(PortIndex, span<const uint8_t>)   sends a frame that was made here; false: refused
+//   void release(Released&)                     executes what it requests, and clears it
 //   void free(const Frame&)
-// It also has what poll_retry.h calls. Optional, if quicker for one port:
-//   bool is_writable(PortIndex)                 as `writable` says
-// and, where links have flow control of their own beside PFC, such as credits:
-//   PrioritySet blocked(PortIndex)              of these nothing is sent now
-// and, where several ports may send by one device:
-//   PortSet share_devices()                     those that do: pauses of all go ahead of any data,
-//                                               and each has its turn to be the first
-// and, where a burst that is not full does not say that nothing more waits
-//   bool holds_back(const ReceiveQueue&)        whether the last `receive` left something behind
+// It also has the members that poll_retry.h lists. Optional, if faster for one port:
+//   bool is_writable(PortIndex)                 whether `writable` has the port
+// Optional, if links have flow control other than PFC, such as credits:
+//   PrioritySet blocked(PortIndex)              returns priorities that must not be sent now
+// Optional, if several ports may send by one device:
+//   PortSet share_devices()                     returns these ports: all their pauses precede data,
+//                                               and each port in turn is the first to send
+// Optional, if frames may be left after a burst that is not full:
+//   bool holds_back(const ReceiveQueue&)        whether the last `receive` left frames behind
 // Optional, if a device may refuse a frame for ever:
 //   bool gives_up(PortIndex)                    whether the first frame that the last `transmit`
-//                                               did not take is one of these: it is dropped
-// Optional, if a device sends in one go what it took:
-//   flush(PortSet, blocked)                     at the end of a poll, of the ports of the worker,
-//                                               and nothing of tunnels that are blocked(tunnel)
+//                                               left is such a frame, which is then dropped
+// Optional, if a device collects frames and sends them together:
+//   flush(PortSet, blocked)                     sends them, for the worker's ports, at the end of a
+//                                               poll; no priorities of a tunnel in blocked(tunnel)
 // Optional, if ports may have a receive and a transmit queue for each priority
 // (pfc/queue_backpressure.h):
 //   size_t receive(const ReceiveQueue&, span<Frame>, PrioritySet stopped)
-//                                               the same, but of the queues of `stopped` nothing.
-//                                               Of such a port `transmit` ends at the first frame
-//                                               whose own queue is full; the others of its priority
-//                                               wait for the next poll, the rest goes on
+//                                               as `receive`, but not from the queues of `stopped`.
+//                                               `transmit` to such a port ends at the first frame
+//                                               whose queue is full. That priority waits for the
+//                                               next poll; the others continue
 //
 // An idle port is polled every fourth time while other ports are busy.
-// A poll sends as much as it receives: a frame whose output is open, and whose device takes all
-// frames, leaves in the poll that received it, or in the next poll of the worker that has the
-// output. So a backlog grows only at an output that is slower than its load, or whose worker is.
-// Bound: a poll takes one burst from a port, or from a lane of one. It then makes eight turns of
-// `slots` matchings and two bursts to a port: fewer once nothing moves, and one more for each
+// A poll sends as much as it receives: a frame whose output is open, and whose device accepts all
+// frames, is sent in the poll that received it, or in the next poll of the worker that has the
+// output. So a backlog grows only if an output, or its worker, is slower than the load.
+// Bound: a poll receives one burst from a port, or from a lane of one. It then makes eight turns of
+// `slots` matchings and two bursts to a port; fewer when no frame moves, and one more for each
 // priority whose own queue is full. It makes further turns only while more frames wait in the
-// worker's VOQs than did before the poll, and only to ports whose device has refused nothing in
-// this poll: each of these ports sends at least one frame. It also makes such turns between two
-// bursts, if the bursts before them filled a quarter of the pool. No turn waits, locks or
-// allocates. `now` is the same throughout, so a frame's time is exact to one poll. egress/egress.h
-// says what may be sent before a frame of a higher priority; such turns may be as well.
-// Not done here: clock, threads, sleep, new settings, the stop (pmd_glue/worker.h).
+// worker's VOQs than before the poll, and only to ports whose device has refused no frame in this
+// poll: each of these ports sends at least one frame. It also makes such turns between two bursts,
+// if the bursts before them filled a quarter of the pool. No turn waits, locks or allocates. `now`
+// is the same in the whole poll, so a frame's time is exact to one poll. egress/egress.h describes
+// the frames that may be sent before one of a higher priority; those of such turns may be as well.
+// Not here: clock, threads, sleep, new settings, the stop (pmd_glue/worker.h).
 #pragma once
 
 #include <algorithm>
@@ -80,7 +80,7 @@ namespace sluice {
 struct ReceiveQueue {
     InputIndex input;
     PortIndex port;
-    uint16_t lane;  // among those of the port
+    uint16_t lane;  // number of the lane within its port
 };
 
 template <class Ports>
@@ -102,14 +102,14 @@ class Poll {
   public:
     struct Done {
         std::size_t received = 0;
-        std::size_t sent = 0;     // those made here included
-        std::size_t flushed = 0;  // by housekeeping
+        std::size_t sent = 0;     // includes frames that were made here
+        std::size_t flushed = 0;  // frames that housekeeping dropped
 
         [[nodiscard]] bool busy() const { return received + sent > 0; }
     };
 
-    // `burst`: frames at a time, 1 to max_burst. With several workers fewer are received: as many
-    // as one worker may hand over to an output. All arguments outlive this object.
+    // `burst`: frames of a burst, 1 to max_burst. With several workers at most as many are received
+    // as one worker may hand over to an output. All arguments must outlive this object.
     Poll(const Switch& dataplane, Shard& shard, Ports& ports, std::size_t burst = max_burst)
         : shard_(shard),
           ports_(ports),
@@ -126,10 +126,10 @@ class Poll {
 
     // The part of the poll for link-level retry.
     [[nodiscard]] const RetryPoll<Ports>& retry() const { return retry_; }
-    // From now on only acknowledgements of links with retry are received.
+    // Ends reception, except of acknowledgements on links with retry.
     void stop_receiving() { receives_ = false; }
 
-    // `slots`: matchings a turn, 1 or more.
+    // Runs one poll. `slots`: matchings a turn, 1 or more.
     Done operator()(Nanos now, int slots) {
         Done done;
         refused_ = 0;
@@ -159,15 +159,15 @@ class Poll {
     }
 
   private:
-    static constexpr int turns = 8;                    // of crossing and sending, whatever came
-    static constexpr int bursts_a_turn = 2;            // to one port
-    static constexpr uint8_t polls_until_silent = 64;  // without a frame from one port
+    static constexpr int turns = 8;                    // turns of crossing and sending, at least
+    static constexpr int bursts_a_turn = 2;            // bursts sent to one port
+    static constexpr uint8_t polls_until_silent = 64;  // polls without a frame until a port is idle
     static constexpr unsigned polls_a_silent_port = 4;
 
-    // Turns of matching and sending: each frame that leaves makes room for one that waits. After
-    // the first turns they go on until no more than `waiting` frames wait.
+    // Makes turns of matching and sending: each frame that leaves makes room for one that waits.
+    // After the first `turns` it continues until at most `waiting` frames wait.
     void let_out(Nanos now, int slots, std::size_t waiting, Done& done) {
-        bool is_to_move = true;  // or nothing moved in the last turn
+        bool is_to_move = true;  // whether the last turn moved frames
         for (int turn = 1;; ++turn) {
             const std::size_t pairs = cross(slots);
             std::size_t left = 0;
@@ -188,7 +188,7 @@ class Poll {
                 for_each_port(ready, send_ready);
             }
             done.sent += left;
-            // Where priorities share a port, some may have waited for their turn at the fabric.
+            // Priorities that share a port may have waited for the fabric.
             const bool waits_for_turn = (shard_.holding_in_turns() & ~refused_) != 0;
             if (left == 0 && !(is_to_move && waits_for_turn)) break;
             is_to_move = left > 0;
@@ -214,7 +214,7 @@ class Poll {
             const bool is_due = from.input == from.port ? shard_.pause_is_due(from.port, now)
                                                         : (shard_.ports() & only(from.port)) != 0;
             if (is_due) done.sent += send_pause(from.port, now);
-            // Many ports may bring more for one output than the buffer holds.
+            // The ports may receive more frames for one output than the buffer holds.
             if (shard_.waiting() > waiting && shard_.has_filled_pool(pool_used)) [[unlikely]]
                 let_out(now, slots, waiting, done);
         });
@@ -230,7 +230,7 @@ class Poll {
         return was_busy_ && silence_[input.number] == polls_until_silent &&
                (turn_ + input.number) % polls_a_silent_port != 0;
     }
-    // Whether a lane is to wait for its port's worker.
+    // Whether a lane must wait for its port's worker.
     [[nodiscard]] bool waits(const ReceiveQueue& from) const {
         return from.input != from.port && shard_.waits_for_port(from.input);
     }
@@ -258,8 +258,8 @@ class Poll {
         return false;
     }
 
-    // For a port whose peer is paused. `short_burst`: the burst was not full, so only frames that
-    // the device holds back wait to be received.
+    // Checks whether a paused peer obeys. `short_burst`: the burst was not full, so only frames
+    // that the device holds back are left.
     void judge_peer(const ReceiveQueue& from, bool short_burst, Nanos now) {
         if (!shard_.may_pause(from.port)) return;
         if (shard_.ingress(from.input).pause_sender().announced() != 0) [[unlikely]]
@@ -360,12 +360,12 @@ class Poll {
                 break;
             }
         }
-        if (total > 0) silence_[output] = 0;  // its peer may answer by a pause
+        if (total > 0) silence_[output] = 0;  // the peer may respond with a pause
         return total;
     }
-    // Drops the first frame of a burst. Either the device never takes it, or its tag cannot be
+    // Drops the first frame of a burst. Either the device never accepts it, or its tag cannot be
     // written for want of a buffer for a copy. Waiting for a buffer could last for ever: the frames
-    // behind may hold all buffers.
+    // after it may hold all buffers.
     void give_up_first(PortIndex output, std::span<const Frame> frames, Drop why, Nanos now) {
         shard_.discard_first(output, frames, why, now);
         ports_.free(frames.front());
@@ -380,7 +380,7 @@ class Poll {
         shard_.pause_frame_sent(output, now);
         return 1;
     }
-    // Sends frames again that links with retry lost: ahead of new data, never ahead of a pause
+    // Resends frames that links with retry lost, ahead of new data, but never ahead of a pause
     // frame.
     [[gnu::noinline]] std::size_t send_again(Nanos now) {
         std::size_t sent = 0;
@@ -390,8 +390,8 @@ class Poll {
         });
         return sent;
     }
-    // Sends the update of credit that is due, ahead of any data, but never ahead of a pause frame
-    // that the device refused: credit may let the peer go on.
+    // Sends the credit update that is due, ahead of any data, but never ahead of a pause frame that
+    // the device refused, since credit may let the peer continue.
     [[gnu::noinline]] std::size_t send_credit(PortIndex output, Nanos now) {
         if (!is_writable(output) || shard_.pause_is_due(output, now)) return 0;
         std::array<uint8_t, longest_credit_update> octets;
@@ -434,15 +434,15 @@ class Poll {
     Shard& shard_;
     Ports& ports_;
     RetryPoll<Ports> retry_;
-    const std::size_t burst_;                     // that are sent at once
-    const std::size_t received_at_once_;          // from one port
-    std::array<ReceiveQueue, max_ports> queues_;  // by input
+    const std::size_t burst_;                     // frames sent at once
+    const std::size_t received_at_once_;          // frames received at once from one port
+    std::array<ReceiveQueue, max_ports> queues_;  // indexed by input
     bool receives_ = true;
-    bool was_busy_ = false;                     // the last poll
-    unsigned turn_ = 0;                         // of asking silent ports
-    PortSet refused_ = 0;                       // whose device did, in this poll
-    PortIndex first_to_send_ = 0;               // moves where ports share devices
-    std::array<uint8_t, max_ports> silence_{};  // polls without a frame, as far as counted
+    bool was_busy_ = false;                     // whether the last poll moved frames
+    unsigned turn_ = 0;                         // selects the idle ports that are polled
+    PortSet refused_ = 0;                       // ports whose device refused a frame in this poll
+    PortIndex first_to_send_ = 0;               // rotates, for ports that share devices
+    std::array<uint8_t, max_ports> silence_{};  // polls without a frame, up to polls_until_silent
     std::array<Frame, max_burst> frames_;
     Released released_;
 };

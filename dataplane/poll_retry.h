@@ -1,24 +1,26 @@
-// RetryPoll: what a poll does for ports with link-level retry (retry/port_retry.h), between its
-// shard and the wires: it takes the frames of retry out of what a port received, puts a number
-// before those that go by retry, and sends what retry has to say.
+// RetryPoll: the part of a poll that serves ports with link-level retry (retry/port_retry.h),
+// between the shard and the ports. It removes retry headers and retry frames from received bursts,
+// adds retry headers to frames that are sent with a number, and sends answers and requests.
 //
-// In the order of a poll (poll.h): `start`; `unwrap` what each port received, before its shard sees
-// it; `let_in` what was kept behind a gap; `send_signals`; `send_again`, behind pauses and frames
-// of control and ahead of new data; `hold`, `transmit` and `send` for what leaves. Frames of other
-// priorities pass as they are.
-// Of the ports it asks besides, and without that none has retry:
-//   keep_part(Frame&, size_t from, size_t)      the frame is what its octets have there
-//   bool put_in_front(Frame&, size_t)           has room for so many octets before it; in a copy
-//                                               where others hold its buffer: then one of both is
-//                                               to be freed. False: there is no buffer for that
-//   take_from_front(const Frame&, size_t)       undoes that in a buffer that was not copied
+// A poll (poll.h) calls, in this order: `start`; `unwrap` for each received burst, before the shard
+// processes it; `let_in` for frames that waited for a gap; `send_signals`; `send_again`, after
+// pause and control frames and before new data; `hold`, `transmit` and `send` for new frames.
+// Frames of other priorities pass unchanged.
+// Retry requires these further members of the ports; without them no port has it:
+//   keep_part(Frame&, size_t from, size_t length)
+//                                          reduces the frame to that part of its octets
+//   bool put_in_front(Frame&, size_t n)    adds room for `n` octets before the frame. If others
+//                                          hold its buffer, the frame becomes a copy, and the
+//                                          caller frees the copy or the original. Returns false
+//                                          if no buffer is free
+//   take_from_front(const Frame&, size_t)  undoes that in a buffer that was not copied
 //   bool send_in_order(PortIndex, span, Priority)
-//                                               as `send`, but behind what `transmit` took, and as
-//                                               a frame of that priority; `gives_up` says why not,
-//                                               as of a `transmit`
-// Bound: off, a load and a branch a poll, and a branch a burst. On, a copy of each frame that has a
-// number, and of those that go again a burst a poll. Not done here: sessions, numbers, octets;
-// captures see frames without what goes before them.
+//                                          as `send`, but after the frames of `transmit`, and as a
+//                                          frame of that priority; on false, `gives_up` has the
+//                                          cause, as after a `transmit`
+// Bound: without retry, a load and a branch a poll, and a branch a burst. With it, a copy of each
+// numbered frame, and a burst of resent frames a poll. Not here: sessions, numbers, formats.
+// Captures show frames without their retry headers.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +48,7 @@ class RetryPoll {
     RetryPoll(const Switch& dataplane, Shard& shard, Ports& ports)
         : dataplane_(dataplane), retries_(dataplane.retries()), shard_(shard), wires_(ports) {}
 
-    // Once a poll, before anything else.
+    // Adopts changes by control and the state of the links. Called at the start of each poll.
     void start(Nanos now) {
         if constexpr (can_unwrap) {
             const uint32_t generation = retries_.generation();
@@ -58,14 +60,15 @@ class RetryPoll {
     }
     [[nodiscard]] bool is_at(PortIndex port) const { return (ports_ & only(port)) != 0; }
     [[nodiscard]] PortSet ports() const { return ports_; }
-    // Whether nothing is to be sent again, or to be answered, before a frame comes.
+    // Whether no frame, answer or request waits at these ports.
     [[nodiscard]] bool at_rest() const {
         bool rests = true;
         for_each_port(ports_, [&](PortIndex port) { rests &= ends_[port]->at_rest(); });
         return rests;
     }
 
-    // Of a burst that such a port received: how many frames, from the first on, are the switch's.
+    // Removes retry headers and retry frames from a burst that a port with retry received. Returns
+    // how many frames, from the first on, are left for the switch.
     [[gnu::noinline]] std::size_t unwrap(PortIndex port, std::span<Frame> burst, Nanos now) {
         PortRetry& end = *ends_[port];
         std::size_t left = 0;
@@ -92,8 +95,8 @@ class RetryPoll {
         free_unwanted(end);
         return left;
     }
-    // Frames that were kept behind a gap enter the switch, one by one, and none of a priority that
-    // is to be paused. Calls `done` behind each.
+    // Lets frames whose gap is filled enter the switch one by one, unless their priority is paused
+    // or is about to be. Calls `done` after each.
     void let_in(Nanos now, Released& released, const auto& done) {
         for_each_port(ports_, [&](PortIndex port) {
             PortRetry& end = *ends_[port];
@@ -109,8 +112,8 @@ class RetryPoll {
         });
     }
 
-    // Whose frames are to be heard where the switch takes nothing more in: those with retry, and
-    // what shares a device with them, as that is read for all of them.
+    // Returns the ports that are still read while the switch shuts down: those with retry, and
+    // those that share a device, which is read for all of its ports.
     [[nodiscard]] PortSet heard() const {
         PortSet heard = ports_;
         if constexpr (requires { wires_.share_devices(); }) {
@@ -118,14 +121,14 @@ class RetryPoll {
         }
         return heard;
     }
-    // In place of `unwrap` then. Nothing of the burst is left.
+    // Replaces `unwrap` during shutdown: processes answers, and frees all frames of the burst.
     void hear_answers(PortIndex port, std::span<const Frame> burst, Nanos now) {
         for (const Frame& frame : burst) {
             if (is_at(port)) ends_[port]->hear_answer({frame.data, frame.length}, now);
             wires_.free(frame);
         }
     }
-    // Whether nothing is kept that the peers may still acknowledge, or that they were told is here.
+    // Whether no sent frame is unacknowledged, and no acknowledged frame waits to enter the switch.
     [[nodiscard]] bool is_acknowledged() const {
         bool is = true;
         for_each_port(ports_, [&](PortIndex port) {
@@ -134,7 +137,7 @@ class RetryPoll {
         });
         return is;
     }
-    // After the last poll: what was not acknowledged is given up.
+    // Ends all sessions after the last poll, and gives up unacknowledged frames.
     void stop() const {
         for_each_port(ports_, [&](PortIndex port) {
             ends_[port]->stop();
@@ -142,7 +145,7 @@ class RetryPoll {
         });
     }
 
-    // Sends what both ends of all of them have to say; how many frames.
+    // Sends the answers and requests of all ports. Returns the number of frames sent.
     [[gnu::noinline]] std::size_t send_signals(Nanos now) {
         std::size_t sent = 0;
         for_each_port(ports_ & wires_.writable(), [&](PortIndex port) {
@@ -156,7 +159,7 @@ class RetryPoll {
         });
         return sent;
     }
-    // A burst of what is to go again at one of them; how many frames.
+    // Resends up to a burst of frames at a port. Returns the number of frames sent.
     std::size_t send_again(PortIndex port, Nanos now) {
         PortRetry& end = *ends_[port];
         const PrioritySet paused = shard_.paused(port, now);
@@ -173,12 +176,12 @@ class RetryPoll {
         return sent;
     }
 
-    // Has the frames that may not go now wait in their egress queues.
+    // Blocks the egress queues of priorities whose frames must wait.
     [[gnu::noinline]] void hold(PortIndex port) {
         const Bytes longest = shard_.ingress(port).settings().max_frame;
         shard_.block(port, ends_[port]->held(longest));
     }
-    // As `transmit` of the ports.
+    // Transmits frames as the ports' `transmit`, with retry headers where they are numbered.
     [[gnu::noinline]] std::size_t transmit(PortIndex port, std::span<const Frame> burst,
                                            Nanos now) {
         PortRetry& end = *ends_[port];
@@ -195,15 +198,15 @@ class RetryPoll {
         }
         return sent;
     }
-    // Why the frame at which the last `transmit` of a port ended is to be dropped: its device never
-    // takes it; or others hold its buffer, and there is none for a copy. Mostly there is no reason.
+    // Returns why the frame at which the last `transmit` of a port stopped must be dropped: the
+    // device can never send it, or it needs a copy and no buffer is free. Mostly `Drop::none`.
     [[nodiscard]] Drop refusal(PortIndex port, bool has_retry) const {
         if (has_retry && end_ == End::buffer) return Drop::no_buffer;
         const bool is_refused = !has_retry || end_ == End::device;
         return is_refused && gives_up(port) ? Drop::too_long_for_interface : Drop::none;
     }
-    // As `send` of the ports: of what the switch made itself, credit keeps its place among the
-    // frames that it counts, and the rest passes beside them.
+    // Sends a frame that the switch made, as the ports' `send`. A credit update is numbered, to
+    // stay in order with the frames that it counts; other frames bypass retry.
     [[gnu::noinline]] bool send(PortIndex port, std::span<const uint8_t> octets, Nanos now) {
         PortRetry& end = *ends_[port];
         if (!end.is_open() || !read_credit_update(octets)) return wires_.send(port, octets);
@@ -212,16 +215,16 @@ class RetryPoll {
         end.numbered(is_sent ? 1 : 0, now);
         return is_sent;
     }
-    // Once a poll, at its end.
+    // Updates the watches. Called at the end of each poll.
     void end() {
         if (ports_ != 0) [[unlikely]]
             show();
     }
 
   private:
-    // Why `transmit` took no more.
+    // Cause that `transmit` stopped: the end of the burst, the device, no number, or no buffer.
     enum class End : uint8_t { all, device, number, buffer };
-    // Else no port has retry.
+    // Whether `Ports` has the members that retry requires; without them no port has retry.
     static constexpr bool can_unwrap =
         requires(Ports ports, Frame frame, PortIndex port, std::span<const uint8_t> octets) {
             ports.keep_part(frame, std::size_t{}, std::size_t{});
@@ -246,8 +249,8 @@ class RetryPoll {
             shard_.note_retry(port, ends_[port]->to_replay(), ends_[port]->discarded());
         });
     }
-    // Ends that control made. Until the next generation these are in use, whatever it makes
-    // meanwhile: it frees those of before once they are noted as seen.
+    // Adopts the ends that control made. Those are used until the next generation; control frees
+    // the replaced ends once `note_seen` has reported the generation.
     [[gnu::noinline]] void take_over(uint32_t generation) {
         const PortSet before = std::exchange(ports_, retries_.ports() & shard_.ports());
         for_each_port(before | ports_, [&](PortIndex port) {
@@ -257,14 +260,15 @@ class RetryPoll {
             replaced->abandon();
             free_unwanted(*replaced);
             if (now != nullptr) return;
-            // What it held is nobody's to hold any more.
+            // Retry is off: unblocks the priorities that it blocked.
             shard_.block(port, 0);
             shard_.note_retry(port, 0, 0);
         });
         seen_ = generation;
         retries_.note_seen(generation, shard_.ports());
     }
-    // A frame without a number, as the session is over, goes behind waiting ones of its priority.
+    // Queues a frame without a number, sent after the session ended, after waiting frames of its
+    // priority. Returns whether it did.
     bool waits_behind(PortIndex port, PortRetry& end, const Frame& frame) const {
         const std::span<const uint8_t> octets(frame.data, frame.length);
         Headers headers;
@@ -285,9 +289,10 @@ class RetryPoll {
             ends_[port]->show();
         });
     }
-    static constexpr int most_signals = 3;  // an answer, and two questions
+    static constexpr int most_signals = 3;  // an answer, `unknown` and `begin`
 
-    // What the switch made itself has none, and goes as pauses and LLDP do.
+    // Returns the priority in `own`. Frames that the switch made have none there, and are sent with
+    // that of pause and LLDP frames.
     static Priority priority_in(PrioritySet own) {
         return own == 0 ? Priority{max_priorities - 1} : highest(own);
     }
@@ -299,8 +304,8 @@ class RetryPoll {
         if constexpr (requires { wires_.gives_up(port); }) return wires_.gives_up(port);
         return false;
     }
-    // By one call of the device: each behind its number, in its own buffer where nobody else holds
-    // that, so that a pool that has no buffer left holds nothing up.
+    // Transmits numbered frames by one call of the device. The retry header is written into the
+    // frame's own buffer unless others hold it, so that an empty pool delays only shared frames.
     std::size_t transmit_numbered(PortIndex port, std::span<const Frame> run, Nanos now) {
         if constexpr (!can_unwrap) return 0;
         PortRetry& end = *ends_[port];
@@ -333,7 +338,8 @@ class RetryPoll {
         }
         return true;
     }
-    // Of a frame that was copied one of both goes: the one that nobody sends.
+    // Restores unsent frames. Of a copied frame, frees the original if the copy was sent, else the
+    // copy.
     void unwrap_unsent(std::span<const Frame> run, std::span<const Frame> wrapped,
                        std::size_t sent) {
         for (std::size_t n = 0; n < wrapped.size(); ++n) {
@@ -361,8 +367,8 @@ class RetryPoll {
     PortSet ports_ = 0;
     End end_ = End::all;
     uint32_t clearings_ = 0;
-    uint32_t seen_ = 0;                         // of what control changed
-    std::array<PortRetry*, max_ports> ends_{};  // of `ports_`
+    uint32_t seen_ = 0;                         // generation in use (Retries)
+    std::array<PortRetry*, max_ports> ends_{};  // ends of `ports_`
 };
 
 }  // namespace sluice

@@ -11,8 +11,8 @@
 namespace sluice {
 namespace {
 
-// The most frames that can wait in VOQs: a full buffer of the shortest frames, plus the bursts of
-// floods by which several workers and lanes may overdraw it.
+// Returns the most frames that VOQs can hold: a full buffer of the shortest frames, plus the bursts
+// of floods by which several workers and lanes may overdraw it.
 std::size_t most_frames(const Settings& settings) {
     return most_frames_in_buffer(settings) +
            most_frames_overdrawn(settings) * settings.ports.size();
@@ -95,9 +95,9 @@ void Shard::connect_lanes() {
     }
 }
 
-// --- a frame's journey: in ---
+// --- a frame's journey: ingress ---
 
-// `flatten`, here and below, makes one function of short steps: calls would cost as much as they.
+// `flatten`, here and below, inlines all steps: calls would cost as much as the steps.
 [[gnu::flatten]] void Shard::receive(InputIndex input, std::span<Frame> burst, Nanos now,
                                      Released& released) {
     check_owner_();
@@ -139,7 +139,8 @@ void Shard::connect_lanes() {
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
     if (!is_alone_) return for_each_port(own, [&](PortIndex output) { offer(output); });
-    // Nobody looks at what room is left before `match`, and mostly the frames have left by then.
+    // With one worker the room is offered by `match`, which first reads it; by then most frames
+    // have left.
     holding_ |= own;
     to_offer_ |= own;
 }
@@ -155,7 +156,8 @@ PortSet Shard::open_outputs() {
     return outputs() & ~crossbar_.requested() & ~posted_ & ~reacts_when_shallow_;
 }
 
-// Asked only where it decides, as it looks at what the other workers have written.
+// The requests of other workers are read only if a curve may drop, as they are in other cores'
+// cache lines.
 PortSet Shard::waited_for_elsewhere() const {
     const bool asks = !is_alone_ && aqm_.dropping_outputs() != 0;
     return given_up() | (asks ? shared_.crossbar.wanted() : PortSet{0});
@@ -169,7 +171,7 @@ ControlReceiver Shard::control_receiver(InputIndex input, const Ingress& ingress
     return {settings, egress_[port]->gate(), *mail_[port], last_housekeeping_, now};
 }
 
-// --- across ---
+// --- a frame's journey: fabric ---
 
 std::size_t Shard::match() {
     check_owner_();
@@ -226,14 +228,15 @@ void Shard::collect() {
     check_owner_();
     PortSet filled = 0;
     const PortSet outputs = crossbar_.posted(ports_);
-    // After that, so that whatever was handed over before it was posted is seen.
+    // Handed-over frames are collected after `posted` was read: then all that were handed over
+    // before a posted frame are found.
     shared_.handoff_queues.take(
         worker_,
         [&](const HandedOver& handed_over) {
             egress_[handed_over.output]->push_handed_over(handed_over.frame);
             filled |= only(handed_over.output);
         },
-        // Whoever sees that they are collected sees what room is left (handoff.h).
+        // The room is offered before the frames count as collected (handoff.h).
         [&] {
             active_ |= filled;
             for_each_port(std::exchange(filled, 0), [&](PortIndex output) { offer(output); });
@@ -243,10 +246,10 @@ void Shard::collect() {
     crossbar_.collected(outputs);
 }
 
-// Between workers a grant takes some polls. So the rest of the quantum that one input leaves goes
-// to other inputs of the shard that wait for the same queue, the next inputs first. Only inputs
-// whose whole backlog fits are served, which then need no grant: others would get more than their
-// turns.
+// Moves the frames of a grant. Between workers a grant takes some polls, so the quantum that one
+// input leaves unused serves other inputs of the shard that request the same queue, the next inputs
+// first. Only inputs whose whole backlog fits are served, and then need no grant: others would get
+// more than their share.
 std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out) {
     std::size_t frames = move_from(input, grant, out, quantum_);
     const InputSet others = is_alone_ ? 0 : crossbar_.requesting(grant);
@@ -266,7 +269,8 @@ std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_tran
     return frames;
 }
 
-// A frame is marked by the depth of its queue as it leaves it, before any pause is due.
+// Moves frames from a VOQ. A frame is marked by the depth of its queue when it leaves the queue,
+// before a pause becomes due.
 std::size_t Shard::move_from(InputIndex input, QueueKey path, std::span<Frame> out, Bytes quantum) {
     Ingress& ingress = *ingress_[input.number];
     std::size_t frames = 0;
@@ -294,7 +298,7 @@ void Shard::offer(PortIndex output) {
     crossbar_.offer(output, {egress.room(), egress.room_for_handoff(), egress.flowing()});
 }
 
-// --- out ---
+// --- a frame's journey: egress ---
 
 [[gnu::flatten]] std::size_t Shard::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
     check_owner_();
@@ -313,7 +317,8 @@ void Shard::offer(PortIndex output) {
     return count;
 }
 
-// An output that opened, or comes to an aggregation whose other members hold frames of its flows.
+// Whether an output that opened, or joined an aggregation, may send: until then other members may
+// hold frames of the flows that it takes over.
 [[gnu::noinline]] bool Shard::may_distribute(PortIndex output, Nanos now) {
     if (outputs() != outputs_seen_) note_outputs(outputs(), now);
     const bool over =
@@ -377,7 +382,7 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
     offer(output);
 }
 
-// What a watchdog gives up on there, whatever it does about it, holds no tunnel.
+// Blocks a tunnel with the port below it, except for priorities that the watchdog discards there.
 [[gnu::noinline]] PrioritySet Shard::block_with_underlay(PortIndex tunnel, Nanos now) {
     check_owner_();
     Egress& below = *egress_[underlay_[tunnel]];

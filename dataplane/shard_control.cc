@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-// --- what came by further lanes ---
+// --- frames received by further lanes ---
 
 // The lane has already counted each frame as consumed; a frame beyond the port's limit is not
 // counted under another reason.
@@ -31,7 +31,7 @@ namespace sluice {
 std::span<const uint8_t> Shard::control_frame(PortIndex port) {
     check_owner_();
     Mailbox& due = mail_[port]->due;
-    // Without link they are discarded.
+    // Frames for a port without link are discarded.
     while (!has_link(port) && !due.front().empty()) due.pop();
     if (has_credit(port)) [[unlikely]]
         drop_control_without_credit(port);

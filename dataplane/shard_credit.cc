@@ -1,6 +1,6 @@
-// What a shard does for ports whose links have flow control beside PFC: ports with credit, their
-// updates, the start of sessions, and the credit that control's frames consume; and ports that
-// other flow control holds.
+// A shard's work for ports whose links have flow control other than PFC: sessions and updates of
+// ports with credit, and the credit that control's frames consume; and priorities that a link
+// blocks.
 #include <algorithm>
 #include <optional>
 
@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-// A port that leaves credit, or replaces a port with credit, has to announce that to the peer
-// first.
+// Adopts a port's settings of credit. A port that leaves credit, or replaces a port with credit,
+// has to announce that to the peer first.
 void Shard::configure_credit(PortIndex port, const Settings& settings) {
     const PortSettings& of = settings.ports[port];
     CreditEnd& end = credit_[port]->end;
@@ -31,9 +31,9 @@ void Shard::configure_credit(PortIndex port, const Settings& settings) {
     if ((with_credit_ & only(port)) != 0) follow_credit(port, last_housekeeping_);
 }
 
-// A session's number is made of the time and address at which it began, as both ends may begin at
-// one time. As long as the link lasts the port uses its present address, by which its peer knows
-// it.
+// Begins a session. Its number is derived from the time and the port's address, as both ends may
+// begin at the same time. While the link is up the port keeps this source address, by which its
+// peer identifies it.
 void Shard::start_credit(PortIndex port, Nanos now) {
     const MacAddress source = ingress_[port]->settings().address;
     const uint64_t seed = Random(source.bits + port).next() + static_cast<uint64_t>(now.count());
@@ -41,7 +41,7 @@ void Shard::start_credit(PortIndex port, Nanos now) {
     credit_[port]->end.start(std::max(Random(seed).next(), 1U), now);
 }
 
-// Nothing is held for it any more, and no room is kept.
+// Ends the use of credit at a port: unblocks its frames, and keeps no room for the peer's.
 void Shard::turn_off_credit(PortIndex port) {
     with_credit_ &= ~only(port);
     credit_[port]->end.stop();
@@ -51,9 +51,9 @@ void Shard::turn_off_credit(PortIndex port) {
     ingress_[port]->keep_room(Bytes(0));
 }
 
-// Frames under way were lost with the link, and a port that leaves credit has no peer left to
-// notify. LACP and the loop guard shut a port whose link stays, and its session continues: frames
-// of its peer are dropped, and their credit is given back.
+// Begins or ends sessions when links change. Frames under way were lost with the link, and a port
+// that leaves credit has no peer to notify then. If LACP or the loop guard shuts a port whose link
+// stays up, its session continues: the peer's frames are dropped, and their credit is returned.
 void Shard::note_credit_links(Nanos now) {
     for_each_port(with_credit_, [&](PortIndex port) {
         CreditEnd& end = credit_[port]->end;
@@ -69,9 +69,8 @@ void Shard::note_credit_links(Nanos now) {
     });
 }
 
-// The agreement of both ends decides which flow control the port uses in each direction. If the
-// change requires a pause of the peer, the pause is sent before the update that announces the
-// change.
+// Sets the flow control of both directions as the ends have agreed. If the change requires a pause
+// of the peer, the pause is sent before the update that announces the change.
 void Shard::follow_credit(PortIndex port, Nanos now) {
     CreditEnd& end = credit_[port]->end;
     egress_[port]->set_credit(end.sends_on_credit() ? &end.sender() : nullptr);
@@ -99,11 +98,11 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
         end.end_if_starved(egress.lacking_credit(), now);
     }
     Ingress& ingress = *ingress_[port];
-    // Nothing that was sent on credit comes behind an answer.
+    // The peer sends no frame on credit after its answer, so no room is kept for such frames.
     if (!by_credit && !end.is_leaving()) ingress.keep_room(Bytes(0));
     const bool counted = ingress.goes_by_credit();
     follow_credit(port, now);
-    if (counted && !end.counts()) return 0;  // a pause goes first
+    if (counted && !end.counts()) return 0;  // a pause is sent first
     CreditReceiver& receiver = end.receiver();
     for_each_priority(receiver.terms().lossless, [&](Priority priority) {
         const IngressPriorityGroup& group = ingress.group(priority);
@@ -124,7 +123,7 @@ void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {
     counters_[port]->tx_bytes.add(octets);
 }
 
-// What waits for a session of credit goes on waiting.
+// Blocks priorities for the link, in addition to those that wait for a credit session.
 void Shard::block(PortIndex output, PrioritySet priorities) {
     check_owner_();
     const CreditEnd& credit = credit_[output]->end;
@@ -133,7 +132,7 @@ void Shard::block(PortIndex output, PrioritySet priorities) {
     egress_[output]->block(priorities | held);
 }
 
-// The priority in which the peer counts such a frame; none: it counts it as no data.
+// Returns the priority in which the peer counts a frame; none if it does not count the frame.
 std::optional<Priority> Shard::priority_at_peer(PortIndex port,
                                                 std::span<const uint8_t> octets) const {
     Headers headers;
@@ -144,7 +143,8 @@ std::optional<Priority> Shard::priority_at_peer(PortIndex port,
     return ingress(port).classify(headers, octets);
 }
 
-// One without credit is dropped: LLDP and LACP would wait behind it, and who asked asks again.
+// Drops control's frames that lack credit: LLDP and LACP would wait behind them. They answer
+// requests, which the stations repeat.
 [[gnu::noinline]] void Shard::drop_control_without_credit(PortIndex port) {
     const CreditEnd& end = credit_[port]->end;
     Mailbox& due = mail_[port]->due;

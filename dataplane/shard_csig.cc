@@ -1,4 +1,4 @@
-// What a shard does with the CSIG tags of frames that leave (csig/csig_tag.h).
+// A shard's update of the CSIG tags of frames that it sends (csig/csig_tag.h).
 #include "dataplane/shard.h"
 
 namespace sluice {

@@ -1,5 +1,5 @@
-// Outputs that flow (egress/egress.h): which outputs do, how far frames may bypass their VOQs
-// there, and, with several workers, how waiting frames in VOQs move to them.
+// Outputs that flow (egress/egress.h): decides which outputs flow, limits the frames that bypass
+// VOQs to them, and, with several workers, moves frames from VOQs to them.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -20,8 +20,8 @@ void Shard::settle_outputs() {
     });
 }
 
-// Frames that other workers hand over are not counted before they arrive: so with several workers a
-// priority with a curve is held.
+// Limits bypass to an output by its curves. Frames that other workers hand over are not counted
+// before they arrive, so with several workers a priority with a curve is held.
 void Shard::limit_bypass(PortIndex output, const Settings& settings) {
     const PortSettings& about = settings.ports[output];
     for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -36,9 +36,9 @@ void Shard::limit_bypass(PortIndex output, const Settings& settings) {
     }
 }
 
-// The highest priority first, and within a priority another input each time. Frames for outputs
-// that do not flow are left to the arbiter, and so are frames behind a grant that is under way,
-// which they would overtake.
+// Moves the highest priority first, and within a priority begins with another input each time.
+// Frames for outputs that do not flow are left to the arbiter, and so are frames that would
+// overtake those of a grant that is under way.
 [[gnu::noinline]] void Shard::move_to_flowing() {
     if (posted_ != 0) posted_ &= shared_.crossbar.lacking(issued_then_);
     ++first_input_;
@@ -55,7 +55,7 @@ void Shard::limit_bypass(PortIndex output, const Settings& settings) {
     publish();
 }
 
-// A quantum of each input. True: there may be more.
+// Moves up to a quantum of each input. Returns true if more frames may be left.
 bool Shard::move_to_flowing(QueueKey path, bool own) {
     bool moved_any = false;
     const InputSet all = crossbar_.requesting(path);

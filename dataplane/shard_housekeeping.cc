@@ -1,4 +1,4 @@
-// What a shard does once a poll, when settings change, and at the end.
+// A shard's work once a poll, when settings change, and at shutdown.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -42,7 +42,7 @@ void Shard::housekeep(Nanos now, Released& released) {
     if (asked != watermark_clearings_ || with_old_watermarks_ != 0) [[unlikely]] {
         clear_watermarks();
     }
-    // What is under way to an output of another worker is dropped by that worker.
+    // Frames under way to an output of another worker are dropped by that worker.
     const PortSet closed = (crossbar_.requested() | active_) & ~open;
     if (closed != 0) [[unlikely]]
         flush_closed(closed, released);
@@ -86,13 +86,13 @@ void Shard::flush_closed(PortSet closed, Released& released) {
 }
 
 void Shard::note_links() {
-    const PortSet up = links();  // once: a link that comes meanwhile is for the next look
+    const PortSet up = links();  // read once: a link that comes up later counts at the next call
     for_each_port(up & ~links_seen_ & ports_,
                   [&](PortIndex port) { ingress_[port]->pause_sender().repeat(); });
     links_seen_ = up;
 }
 
-// Of several that open at once none waits for another.
+// Notes outputs that opened or closed. Outputs that open together do not wait for each other.
 void Shard::note_outputs(PortSet open, Nanos now) {
     if (with_credit_ != 0) note_credit_links(now);
     sending_ &= open;
@@ -103,7 +103,7 @@ void Shard::note_outputs(PortSet open, Nanos now) {
     outputs_seen_ = open;
 }
 
-// Members of an aggregation that is another now, for those whose flows come to them.
+// Makes members of a changed aggregation wait for the ports whose flows they take over.
 void Shard::wait_for_regrouped(const Aggregations& before) {
     for_each_port(outputs_seen_ & ports_, [&](PortIndex port) {
         const PortSet others =
@@ -115,7 +115,7 @@ void Shard::wait_for_regrouped(const Aggregations& before) {
 }
 
 void Shard::deactivate_idle_ports() {
-    // Or may, by outputs that decide or by further lanes.
+    // Whether peers are, or may be, paused: by trigger outputs, or by further lanes.
     bool pauses = triggers_ != 0 || inputs_ != ports_;
     PortSet waited_for = holding_;
     for_each_port(active_ & may_pause_, [&](PortIndex port) {
@@ -124,11 +124,12 @@ void Shard::deactivate_idle_ports() {
         waited_for |= only(port);
     });
     active_ &= waited_for;
-    // A worker that pauses all its peers receives nothing, and still has to see the pool refill.
+    // A worker that pauses all its peers receives no frames, so it refreshes its view of the pool
+    // here.
     if (pauses) pool_.refresh();
 }
 
-// An input a poll: all of them at once would be a long one.
+// Clears the watermarks of one input a poll: those of all inputs would make the poll too long.
 void Shard::clear_watermarks() {
     const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
     if (asked != watermark_clearings_) {
@@ -164,8 +165,8 @@ void Shard::watch(Nanos now) {
     next_check_ = next;
 }
 
-// Frames that left an output: sent, or dropped because its device never takes them. Frames made
-// here do not count: pauses may have a transmit queue of their own.
+// Returns the frames that left an output: sent, or dropped because its device never accepts them.
+// Frames made here do not count: pauses may have a transmit queue of their own.
 uint64_t Shard::gone_by(PortIndex port) const {
     const PortCounters& counters = *counters_[port];
     const DropCounters& drops = counters.egress_drops;
@@ -173,7 +174,7 @@ uint64_t Shard::gone_by(PortIndex port) const {
            drops.of(Drop::too_long_for_interface) + drops.of(Drop::no_buffer);
 }
 
-// Priorities for which frames wait in VOQs.
+// Returns the priorities for which frames wait in VOQs.
 PrioritySet Shard::voq_backlog(PortIndex port) const {
     PrioritySet backlog = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -207,8 +208,8 @@ void Shard::note_admin_status(PortIndex port, bool up) {
     }
 }
 
-// What waits for a queue that the watchdog has given up on; what comes for it is refused. And what
-// is not to wait for a session of retry.
+// Drops the queued frames of priorities that a watchdog discards, and of those that may not wait
+// for a retry session. New frames for them are dropped on admission.
 void Shard::discard_given_up(Released& released) {
     for_each_port(given_up(), [&](PortIndex output) {
         const Egress& egress = *shared_.egress[output];
@@ -220,7 +221,7 @@ void Shard::discard_given_up(Released& released) {
         if (egress.stall_watch().drops_all()) {
             flush({only(output), 0xFF, Drop::egress_stalled}, released);
         } else if ((copyless_ & only(output)) == 0) {
-            // No more of them come, so that one look that finds none is the last.
+            // No more copies are queued, so the search ends once a flush finds none.
             const std::size_t room = released.room();
             flush({only(output), 0xFF, Drop::egress_stalled, true}, released);
             if (room > 0 && released.room() == room) copyless_ |= only(output);
@@ -250,8 +251,8 @@ bool Shard::flush(Released& released) {
     return flush({first_ports(shared_.port_count()), 0xFF, Drop::shutdown}, released);
 }
 
-// With a capture attached outputs are flushed one by one, as a record names the frame's output.
-// Frames that have crossed come first: they are older than the frames in the VOQs behind them.
+// Drops queued frames. With a capture attached outputs are flushed one by one, as a record contains
+// the frame's output. Frames in egress queues are dropped first: they are older than those in VOQs.
 bool Shard::flush(const Flush& what, Released& released) {
     if (capture_points_.any() && !std::has_single_bit(what.outputs)) {
         for_each_port(what.outputs, [&](PortIndex output) {
@@ -310,7 +311,7 @@ Shard::Depths Shard::depths_of(const Ingress& ingress, PortIndex output) {
     return depths;
 }
 
-// All of them waited for one output; `depths` as they were before.
+// Captures flushed frames, all of which waited for one output. `depths`: depths before the flush.
 void Shard::capture_flushed(InputIndex input, const Flush& what, const Depths& depths,
                             std::span<const Frame> frames) {
     const PortIndex port = ingress(input).port();
@@ -400,7 +401,7 @@ void Shard::adopt_outputs(const Settings& settings) {
         limit_bypass(port, settings);
         in_turns_ = egress_[port]->takes_turns() ? in_turns_ | only(port) : in_turns_ & ~only(port);
         configure_credit(port, settings);
-        // A tunnel is down where the port below it is.
+        // A tunnel is down if the port below it is.
         const bool is_below_up =
             about.underlay == no_underlay || settings.ports[about.underlay].enabled;
         note_admin_status(port, about.enabled && is_below_up);

@@ -1,11 +1,11 @@
-// What a shard samples for IPFIX at the end of a poll (ipfix/queue_sampler.h): the queues of its
+// A shard's samples for IPFIX at the end of a poll (ipfix/queue_sampler.h): the queues of its
 // outputs and the lossless groups of its ports.
 //
-// Drops and marks are looked for where frames wait, at inputs with new drops, and at the other
-// inputs in turn, one a sample, or four if some belong to other workers. So every drop is found at
-// the latest after as many samples as there are inputs.
-// Bound: O(inputs + queues x (inputs with drops) + (queues x inputs) where frames wait), and
-// O(queues x inputs) where several workers feed them.
+// A sample reads drops and marks of queues with frames, of inputs with new drops, and of the other
+// inputs in turn, one a sample, or four if some belong to other workers. So every drop is reported
+// after at most as many samples as there are inputs.
+// Bound: O(inputs + queues x (inputs with drops) + (queues with frames) x inputs), and O(queues x
+// inputs) if several workers feed them.
 #include "dataplane/ipfix/queue_sampler.h"
 #include "dataplane/shard.h"
 #include "dataplane/types/queue_refusals.h"

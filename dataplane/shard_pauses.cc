@@ -1,4 +1,5 @@
-// Pauses that a shard sends to the peers of its ports: their own, and those of relays' other ends.
+// The pauses that a shard sends to the peers of its ports: the ports' own, and those that the other
+// ends of relays request.
 #include <array>
 #include <utility>
 

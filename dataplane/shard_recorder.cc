@@ -1,10 +1,10 @@
-// What a shard passes to its recorder at the end of a poll (recorder/reel.h): the paths of its
-// inputs and the egress queues of its outputs where frames wait or waited, its lossless groups, and
+// A shard's samples for its recorder at the end of a poll (recorder/reel.h): the paths of its
+// inputs and the egress queues of its outputs that hold or held frames, its lossless groups, and
 // the drops of its inputs.
 //
 // Bound: O(outputs with frames x inputs with these), plus the 8 queues of one further (input,
-// output), or of eight while nothing is active; plus all paths of an input that has drops which no
-// path explains.
+// output), or of eight while no input is active; plus all paths of an input with drops that the
+// sampled paths do not account for.
 #include "dataplane/recorder/reel.h"
 #include "dataplane/shard.h"
 #include "dataplane/types/queue_refusals.h"
@@ -34,7 +34,7 @@ class Shard::Sample {
     }
 
   private:
-    // Nothing waits there.
+    // Samples an output without frames if its pauses changed.
     void see_pauses(PortIndex output) {
         if (shard_.egress_[output]->gate().paused(now_) != reel_.paused(output)) [[unlikely]]
             see_output(output);
@@ -59,7 +59,7 @@ class Shard::Sample {
     }
     void see_queue(QueueKey queue, bool is_paused) {
         InputSet from = shard_.crossbar_.requesting(queue) | reel_.inputs_held(queue);
-        // What waits there, or did, may have come past its VOQ.
+        // Frames of active inputs may have bypassed their VOQ.
         from |= reel_.active() | ~shard_.ports_;
         uint64_t octets = 0;
         for_each_input(from & shard_.inputs_, [&](InputIndex input) {
@@ -110,7 +110,8 @@ class Shard::Sample {
             });
         });
     }
-    // A frame may be dropped where nothing waits: where the pool is gone, for example.
+    // Samples all paths of an input with new drops: a frame may be dropped at an empty queue too,
+    // if the pool is full, for example.
     void see_drops(InputIndex input) {
         const DropCounters& drops = shard_.counters_[input.number]->drops;
         if (!reel_.has_more_drops(input, refused_by_queues(drops))) return;
@@ -122,7 +123,8 @@ class Shard::Sample {
         });
         reel_.has_all_drops(input);
     }
-    // So that the arrivals of a path that begins to wait are not older than a round of these.
+    // Samples the arrivals of a few idle paths in turn, so that the last sample of a path is at
+    // most one round old when frames begin to wait there.
     void see_arrivals() {
         constexpr int pairs_at_rest = 8;
         constexpr uint64_t samples_a_pair = 4;
@@ -150,7 +152,7 @@ class Shard::Sample {
     [[nodiscard]] bool is_own(PortIndex output) const {
         return (shard_.ports_ & only(output)) != 0;
     }
-    // Inputs that may have received anything since the last sample.
+    // Returns the inputs that may have received frames since the last sample.
     [[nodiscard]] InputSet received() const {
         return (reel_.active() | ~shard_.ports_) & shard_.inputs_;
     }

@@ -1,8 +1,8 @@
-// SharedState: what the shards of a switch have in common (shard.h), and the state of other shards
+// SharedState: the state that the shards of a switch share (shard.h), and the state of other shards
 // that a shard may read. Each word has one writer. The exceptions are four words that several
-// threads change, seldom and not for each frame: the sets of ports down, pfc_storms and control_due
+// threads change, seldom and not for each frame: the sets of ports down, given_up and control_due
 // by atomic read-modify-write, and edits_tags, which is only ever set.
-// Bound: fixed by the settings. Not done here: who calls what; that is for Shard and Switch.
+// Bound: fixed by the settings. Not here: when it is used (Shard, Switch).
 #pragma once
 
 #include <array>
@@ -58,14 +58,14 @@ struct SharedState {
         }
     }
 
-    // The octets that wait for an output in the VOQs of all inputs.
+    // Returns the octets that wait for an output in the VOQs of all inputs.
     [[nodiscard]] Bytes depth(QueueKey column) const {
         Bytes sum;
         for (const Ingress* input : ingress)
             sum += input->voq(column.output, column.priority).bytes();
         return sum;
     }
-    // Why a port takes no data.
+    // Returns why a port accepts no data, or none.
     [[nodiscard]] Drop refusal(PortIndex port) const {
         const auto has = [&](const std::atomic<PortSet>& ports) {
             return (ports.load(std::memory_order_relaxed) & only(port)) != 0;
@@ -75,7 +75,7 @@ struct SharedState {
         if (has(shut)) return Drop::loop_shut;
         return has(blocked) ? Drop::stp_discarding : Drop::none;
     }
-    // Whether a port learns although it takes no data (802.1Q 8.4, Learning).
+    // Whether a port learns although it accepts no data (802.1Q 8.4, Learning).
     [[nodiscard]] bool learns_alone(PortIndex port) const {
         return (learners.load(std::memory_order_relaxed) & only(port)) != 0;
     }
@@ -89,37 +89,38 @@ struct SharedState {
     Crossbar crossbar;
     HandoffQueues handoff_queues;
     // Each belongs to one shard; other threads read only its counters.
-    std::vector<const Ingress*> ingress;        // by input
-    std::vector<const Egress*> egress;          // by port
-    std::vector<const CreditWatch*> credit;     // likewise
-    std::vector<const PortCounters*> counters;  // by input
-    std::vector<ControlMail*> mail;             // by port, from and to control
-    std::vector<LaneMail*> lane_mail;           // of further lanes, to their port's worker
-    std::vector<Latency*> latency;              // by worker, as are all that follow
-    std::vector<const CsigPorts*> csig;
-    std::vector<CapturePoints*> capture_points;  // control attaches captures there
-    std::vector<FlowSampling*> sampling;         // and takes samples for sFlow
+    std::vector<const Ingress*> ingress;         // by input
+    std::vector<const Egress*> egress;           // by port
+    std::vector<const CreditWatch*> credit;      // by port
+    std::vector<const PortCounters*> counters;   // by input
+    std::vector<ControlMail*> mail;              // by port: frames from and to control
+    std::vector<LaneMail*> lane_mail;            // by further lane: frames to its port's worker
+    std::vector<Latency*> latency;               // by worker
+    std::vector<const CsigPorts*> csig;          // by worker
+    std::vector<CapturePoints*> capture_points;  // by worker: control attaches captures
+    std::vector<FlowSampling*> sampling;         // by worker: control reads samples for sFlow
     // Slots of the recorder and of IPFIX.
     std::array<WorkerSlot<Reel>, max_workers> reels;
     std::array<WorkerSlot<QueueSampler>, max_workers> samplers;
-    std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has
-    std::atomic<uint32_t> watermark_clearings{0};   // that were asked for, ever
-    std::atomic<PortSet> links{0};                  // written by control, as are the next six
-    std::atomic<PortSet> outputs{0};                // of these: ports that send data
-    std::atomic<PortSet> detached{0};               // ports that take only control frames, by LACP
-    std::atomic<PortSet> shut{0};                   // likewise, by the loop guard
-    std::atomic<PortSet> blocked{0};                // likewise, by the spanning tree
-    std::atomic<PortSet> learners{0};               // of these: ports that learn addresses
-    std::atomic<uint64_t> loop_guard{0};            // address in own probes; 0: none are sent
-    std::atomic<PortSet> down{0};                   // administratively; each bit by its worker
-    std::atomic<PortSet> given_up{0};               // outputs that discard; each bit by its worker
-    std::atomic<PortSet> control_due{0};            // set by control, cleared by each port's worker
-    std::atomic<TraceBoard*> trace_board{nullptr};  // control's, from its first trace on
-    // Never cleared: frames that wait may have an edit due.
+    std::vector<InputSet> lanes_of;                // by port: the port and its further lanes
+    std::atomic<uint32_t> watermark_clearings{0};  // number of clearings that control ordered
+    // Written by control.
+    std::atomic<PortSet> links{0};        // ports with link
+    std::atomic<PortSet> outputs{0};      // ports with link that send data
+    std::atomic<PortSet> detached{0};     // ports that LACP limits to control frames
+    std::atomic<PortSet> shut{0};         // ports that the loop guard limits to control frames
+    std::atomic<PortSet> blocked{0};      // ports that the spanning tree limits to control frames
+    std::atomic<PortSet> learners{0};     // ports of `blocked` that learn addresses
+    std::atomic<uint64_t> loop_guard{0};  // source address of own loop probes; 0: none are sent
+    std::atomic<PortSet> down{0};         // administratively down; set by port's worker
+    std::atomic<PortSet> given_up{0};     // outputs that discard; set by port's worker
+    std::atomic<PortSet> control_due{0};  // set by control, cleared by each port's worker
+    std::atomic<TraceBoard*> trace_board{nullptr};  // set by control at its first trace
+    // Not cleared when tags are no longer edited: queued frames may have an edit due.
     std::atomic<bool> edits_tags{false};
     std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};  // by port, written by control
     std::array<std::atomic<PrioritySet>, max_ports>
-        credit_offers{};  // and the priorities that they offer
+        credit_offers{};  // by port: the priorities that the peer offers
 };
 
 }  // namespace sluice

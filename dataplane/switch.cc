@@ -72,7 +72,7 @@ void Switch::publish_outputs() {
 }
 
 bool Switch::empty() const {
-    // In the order in which frames pass.
+    // The order of the checks is that in which frames move, so that none is missed.
     return shared_.crossbar.idle() && shared_.handoff_queues.empty() &&
            std::ranges::all_of(shared_.egress,
                                [](const Egress* egress) { return egress->waiting() == 0; });

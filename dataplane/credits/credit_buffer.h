@@ -1,10 +1,10 @@
-// Credit buffer: the buffer that a priority needs at the receiving end to keep the wire busy with
-// the longest frames: one bandwidth-delay product of the loop and one longest frame.
+// Credit buffer: computes the buffer that a priority needs at the receiving end to keep the wire
+// busy with the longest frames: one bandwidth-delay product of the loop and one longest frame.
 //
-// The loop is the cable there and back, plus the delay of both ends; an octet of that delay may
-// cost more than itself where the buffer has cells. The frame counts twice: until it has arrived in
-// whole, and until it has left in whole. Where credit is returned in quanta, add one quantum that
-// is not full yet, and one more for an update that is lost.
+// The loop is the cable in both directions, plus the delay of both ends; if the buffer has cells,
+// an octet of that delay may cost more than one. The frame counts twice: while it is being
+// received, and while it is being sent. If credit is returned in quanta, one quantum that is not
+// full yet is added, and one more for a lost update.
 // Follows notes on flow control of high speed networks (one BDP suffices, and less does not), and
 // Kung, Blackwell and Chapman (SIGCOMM 1994).
 #pragma once
@@ -20,12 +20,12 @@ namespace sluice {
 struct CreditNeeds {
     int64_t loop_picoseconds = 0;
     BitsPerSecond speed{10'000'000'000};
-    Bytes longest{1522};  // frame, without FCS
+    Bytes longest{1522};  // longest frame, without FCS
     Bytes cell{1};
     Bytes quantum{1};
 };
 
-// Light in fibre and signals in copper: 1.98e8 m/s.
+// Returns the delay of a cable: light in fibre and signals in copper travel at 1.98e8 m/s.
 constexpr int64_t cable_picoseconds(int64_t millimetres) { return millimetres * 1000 / 198; }
 
 constexpr Bytes credit_buffer_for(const CreditNeeds& needs) {
@@ -37,9 +37,9 @@ constexpr Bytes credit_buffer_for(const CreditNeeds& needs) {
            waiting * 2;
 }
 
-// The reserve of a group that may use credit or PFC, one of the two at a time: the reserve for PFC,
-// or what a credit buffer needs beyond the headroom. A frame is charged to one of them alone, so
-// one longest frame is added for the case that both are nearly full.
+// Returns the reserve of a group that uses credit or PFC, one at a time: the larger of the reserve
+// for PFC and the part of the credit buffer that exceeds the headroom. A frame is charged either to
+// the reserve or to the headroom, so one longest frame is added in case both are nearly full.
 constexpr Bytes credit_reserve_for(Bytes buffer, const CreditNeeds& needs, Bytes reserved,
                                    Bytes headroom) {
     const Bytes both = whole_cells(buffer, needs.cell) + whole_cells(needs.longest, needs.cell);

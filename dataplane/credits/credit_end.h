@@ -1,36 +1,36 @@
-// CreditEnd: credit-based flow control at one end of a link, in both directions: it sends frames on
-// the credit that the peer advertised, advertises credit for what it receives, and agrees with the
-// peer on the session in which both ends count.
+// CreditEnd: credit-based flow control at one end of a link, in both directions. It sends frames on
+// the credit that the peer advertises, advertises credit for the frames that it receives, and
+// agrees with the peer on the session in which both ends count.
 //
-// Sessions. All counts begin at 0 with a session. An end begins one when it starts and whenever its
+// Sessions. All counts begin at 0 with a session. An end begins one when it starts and when its
 // link comes up, under a number that was not used before; the peer begins to count from 0 when it
-// receives that number. An end accepts an update only if it names the end's own current
-// session. After it accepted an update, it confirms the update and sends nothing without credit any
-// more. The peer counts from that confirmation on: updates and frames keep their order, so
-// everything that was sent before the confirmation has been stored, has left or is lost. Stored
-// frames are not advertised as free. So a restart of either side or of the link neither loses
-// credit nor creates any. Before a session is agreed on, and again after the peer was silent for
-// `longest_silence`, the link uses its other flow control. If both ends start at once they agree
-// with the third update of each.
+// receives that number. An end accepts an update only if it carries the number of the end's own
+// current session. It then confirms the update, and from then on sends frames only on credit. The
+// peer counts from that confirmation on: updates and frames stay in order, so every frame sent
+// before the confirmation is stored, has left or is lost. Stored frames are not advertised as free.
+// So a restart of either side or of the link neither loses nor creates credit. Before a session is
+// agreed on, and again after the peer was silent for `longest_silence`, the link uses its other
+// flow control. If both ends start at once they agree with the third update of each.
 //
-// Peers. An end begins a session only if LLDP says that the peer supports credit, and accepts
-// nothing before that. An agreed session goes on if LLDP falls silent or shows a second neighbour;
-// updates of other senders are ignored. If the peer begins a new session, so does this end.
+// Peers. An end begins a session only if LLDP reports that the peer supports credit, and accepts no
+// update before that. An agreed session continues if LLDP frames cease or report a second
+// neighbour; updates of other senders are ignored. If the peer begins a new session, so does this
+// end.
 //
 // Holding. In three cases an end does not know whether the peer still counts an earlier session of
 // this end: after the link came up, after the end began a new session by itself, and while it
-// leaves credit. Then it holds back all frames that would need credit, for `longest_hold` at the
-// most. An update that names the current session ends the hold early: the peer that sent it has no
-// other session, and has already paused this end if it had to. So an end that leaves announces it
-// at each refresh until the peer answers. An end that receives updates but does not use credit
+// leaves credit. Then it holds back all frames that would need credit, for at most `longest_hold`.
+// An update with the number of the current session ends the hold early: the peer that sent it has
+// no other session, and has already paused this end if necessary. So an end that leaves announces
+// it at each refresh until the peer answers. An end that receives updates but does not use credit
 // answers in the same way. An end that receives such an answer, from a peer that is not leaving,
-// stays silent for a while. If both ends leave, one may receive its answer first: it goes on
-// answering for `longest_hold`, after which the other end's hold is over in any case.
+// sends no updates for `pause_of_offers`. If both ends leave, one may receive its answer first: it
+// continues to answer for `longest_hold`, after which the other end's hold is over in any case.
 //
 // A session in which frames waited for credit for `longest_wait` ends, and none begins until the
 // link comes up again or the terms change.
-// Bound: O(1) a frame; eight priorities an update. Not done here: noticing the link, finding out by
-// LLDP who the peer is (control/offers), numbers of sessions, octets (credit_update.h).
+// Bound: O(1) a frame; eight priorities an update. Not here: link state, identifying the peer by
+// LLDP (control/offers), choice of session numbers, frame format (credit_update.h).
 #pragma once
 
 #include <algorithm>
@@ -50,24 +50,24 @@ namespace sluice {
 using CreditPeer = LinkPeer;
 
 // The flow control in use. `waits`: frames that may need credit are held, or a session is being
-// agreed on. `without`: PFC, or whatever else the link has. `credit`: credit, in both directions.
+// agreed on. `without`: PFC or another kind, or none. `credit`: credit, in both directions.
 enum class CreditState : uint8_t { no_link, waits, without, credit };
 
 class CreditEnd {
   public:
-    // The session ends after so long without an update. This is longer than a restart of the peer
-    // takes, so that nothing is sent without credit meanwhile, and longer than any refresh.
+    // Time without an update after which the session ends. It is longer than a restart of the peer
+    // takes, so that no frame is sent without credit during one, and longer than any refresh.
     static constexpr Nanos longest_silence{10'000'000'000};
-    // The session ends after frames waited for credit for so long.
+    // Time for which frames waited for credit after which the session ends.
     static constexpr Nanos longest_wait{10'000'000'000};
     // The longest time for which frames that may need credit are held back without a session.
     static constexpr Nanos longest_hold{3'000'000'000};
-    // After an answer that the peer does not use credit, this end only answers, for so long.
+    // Time for which this end only answers, after an answer that the peer does not use credit.
     static constexpr Nanos pause_of_offers{1'000'000'000};
-    // The most answers and confirmations in a millisecond.
+    // The most answers and confirmations sent in a millisecond.
     static constexpr unsigned most_answers = 16;
 
-    // `terms` of the direction that this end receives.
+    // `terms`: those of the direction in which this end receives.
     CreditEnd(const CreditTerms& terms, const CreditPace& pace) : receiver_(terms, pace) {}
 
     CreditEnd() : CreditEnd({}, {}) {}
@@ -84,7 +84,7 @@ class CreditEnd {
         if (changed && peer_ != 0 && !is_leaving_) end_session(now);
     }
 
-    // The link came up. `session`: random and not 0, so that no earlier run used it.
+    // Called when the link comes up. `session`: random, not 0, so that no earlier run used it.
     void start(uint32_t session, Nanos now) {
         session_ = session;
         gave_up_ = is_leaving_ = false;
@@ -94,7 +94,7 @@ class CreditEnd {
         lossless_at_peer_ = 0;
         restart();
     }
-    // The link went down.
+    // Called when the link goes down.
     void stop() { start(0, Nanos(0)); }
     // Sets what LLDP reports about the other end: whether it uses credit, and for which priorities.
     void set_peer(CreditPeer ability, PrioritySet lossless, Nanos now) {
@@ -106,8 +106,7 @@ class CreditEnd {
         refused_ = 0;
         receiver_.make_due();
     }
-    // This end stops using credit. If no session of a peer was received, there is no peer to
-    // notify.
+    // Stops using credit, and announces that to the peer if one has begun a session.
     void leave(Nanos now) {
         if (session_ == 0 || is_leaving_) return;
         end_session(now);
@@ -115,12 +114,12 @@ class CreditEnd {
     }
     // Whether this end is leaving credit and the peer has not answered yet.
     [[nodiscard]] bool is_leaving() const { return is_leaving_; }
-    // Leaves credit, and then only answers, until the end is configured again.
+    // Leaves credit, and then only answers until `configure` is called.
     void retire(Nanos now) {
         is_retired_ = true;
         leave(now);
     }
-    // Whether the peer has certainly stopped holding, whether it answered or not.
+    // Whether the peer no longer holds frames, even if it did not answer.
     [[nodiscard]] bool is_done(Nanos now) const {
         const bool says_no_more = !is_leaving_ && refused_ == 0;
         return session_ == 0 || (says_no_more && now >= hold_until_ + longest_hold);
@@ -133,7 +132,7 @@ class CreditEnd {
         if (session_ == 0) return may_begin;
         return (may_begin || parted_ != 0) && now < hold_until_;
     }
-    // The priorities of such frames: those that are lossless at either end.
+    // Returns the priorities of frames that may need credit: those that are lossless at either end.
     [[nodiscard]] PrioritySet held_without_credit() const {
         return receiver_.terms().lossless | lossless_at_peer_ | lossless_by_lldp_;
     }
@@ -157,7 +156,8 @@ class CreditEnd {
         if (is_leaving_) return receiver_.is_refresh_due(now);
         return listens() && now >= no_offers_until_ && receiver_.is_due(now);
     }
-    // Send the update behind all consumed frames; call `sent` after the device took it.
+    // Returns the next update. It is sent after all frames that `consume` counted; call `sent` once
+    // the device sent it.
     [[nodiscard]] CreditUpdate update() const {
         const bool answers = refused_ != 0;
         const PrioritySet lossless = receiver_.terms().lossless;
@@ -181,14 +181,15 @@ class CreditEnd {
         ++number_;
         on_credit_ = is_established_;
     }
-    // An update was received; the caller has counted all frames that came before it. Returns how
-    // many octets were lost on the way: the credit of those frames is given back.
+    // Processes an update. The caller has counted all frames received before it. Returns the octets
+    // lost on the wire, whose credit is returned.
     Bytes receive(const CreditUpdate& update, MacAddress from, Nanos now) {
-        if (session_ == 0 || update.session == session_) return Bytes(0);  // its own, come back
+        if (session_ == 0 || update.session == session_) return Bytes(0);  // looped back
         const bool is_peer = from == peer_address_;
         const bool leaves = is_leaving_;
         if (is_established_ && !is_peer) return Bytes(0);
-        // Only for an answer of the peer that this end left, not of another sender.
+        // The peer knows the current session: the hold ends. After this end left a peer, only that
+        // peer's update counts.
         if (update.peer_session == session_ && (parted_ == 0 || from == parted_address_)) {
             parted_ = 0;
             is_leaving_ = false;
@@ -220,7 +221,7 @@ class CreditEnd {
         return follow(update, now);
     }
 
-    // Ends the session if the peer was silent for `longest_silence`, and stops waiting for an
+    // Ends the session if no update was received for `longest_silence`, and stops waiting for an
     // answer after `longest_hold`.
     void expire(Nanos now) {
         if (is_established_ && now - received_at_ > longest_silence) leave(now);
@@ -253,13 +254,13 @@ class CreditEnd {
     [[nodiscard]] bool sends_on_credit() const { return on_credit_; }
     // Updates of the peer that were lost, over all sessions.
     [[nodiscard]] uint64_t lost_updates() const { return lost_updates_; }
-    // How often a peer refused a session though LLDP says that it uses credit: the peer may not
-    // have received this end's LLDP yet. Of several refusals in a row of one session only the
-    // first, second, fourth and so on are counted.
+    // Returns how often a peer refused a session although LLDP reports that it uses credit: it may
+    // not have received this end's LLDP yet. Of consecutive refusals by one session only the first,
+    // second, fourth and so on are counted.
     [[nodiscard]] uint64_t refusals() const { return refusals_; }
 
   private:
-    // How long frames of a priority have waited, and at which limit.
+    // Since when frames of a priority wait, and at which limit.
     struct Wait {
         bool is_on = false;
         CreditCount limit = 0;
@@ -272,20 +273,21 @@ class CreditEnd {
     [[nodiscard]] bool listens() const {
         return !gave_up_ && !is_retired_ && (ability_ == CreditPeer::able || is_established_);
     }
-    // An update of the peer's current session.
+    // Processes an update of the peer's current session.
     Bytes follow(const CreditUpdate& update, Nanos now) {
         const Bytes ahead = ahead_of(update.number, received_number_);
-        if (ahead <= Bytes(0)) return Bytes(0);  // it came late, or twice
+        if (ahead <= Bytes(0)) return Bytes(0);  // late, or a duplicate
         received_number_ = update.number;
         lost_updates_ += static_cast<uint64_t>(ahead.count() - 1);
         if (update.peer_session != session_) {
-            lossless_at_peer_ |= update.terms.lossless;  // besides that of the peer it left
+            lossless_at_peer_ |=
+                update.terms.lossless;  // adds to that of the peer that this end left
             if (may_answer(now)) receiver_.make_due();
             return Bytes(0);
         }
         lossless_at_peer_ = update.terms.lossless;
         const bool is_news = !is_established_ || counts_ != update.on_credit;
-        if (is_news) receiver_.make_due();  // to say so
+        if (is_news) receiver_.make_due();  // confirms
         is_established_ = true;
         received_at_ = now;
         counts_ = update.on_credit;
@@ -296,7 +298,7 @@ class CreditEnd {
         });
         return lost;
     }
-    // From a peer that knows that this end leaves, or that does not use credit.
+    // Processes an answer: the peer knows that this end leaves, or does not use credit.
     void note_answer(const CreditUpdate& update, bool leaves, Nanos now) {
         if (update.peer_session != session_) return;
         if (peer_ != 0) begin_anew();
@@ -310,12 +312,13 @@ class CreditEnd {
     void answer(const CreditUpdate& update, Nanos now) {
         if (may_answer(now)) refused_ = update.session;
     }
-    // Begins a session under the next number, with no peer yet.
+    // Begins a session under the next number, without a peer.
     void begin_anew() {
         session_ = next_session();
         restart();
     }
-    // The peer may count by the old session until it receives the number of the next.
+    // Ends the session, and holds frames: the peer may count in the old session until it receives
+    // the number of the new one.
     void end_session(Nanos now) {
         if (peer_ != 0) {
             parted_ = peer_;
@@ -348,16 +351,16 @@ class CreditEnd {
 
     CreditSender sender_;
     CreditReceiver receiver_;
-    uint32_t session_ = 0;           // 0: there is no link
-    uint32_t peer_ = 0;              // 0: none was received
-    uint32_t parted_ = 0;            // of the peer that it left, until that answers; 0: none
-    uint32_t refused_ = 0;           // the peer's session that an answer is due to; 0: none
+    uint32_t session_ = 0;           // this end's session; 0: the link is down
+    uint32_t peer_ = 0;              // the peer's session; 0: none was received
+    uint32_t parted_ = 0;            // session of the peer that this end left, until it answers
+    uint32_t refused_ = 0;           // the peer's session to which an answer is due; 0: none
     uint32_t refused_by_ = 0;        // the last session that refused this one; 0: none
-    uint32_t refused_in_a_row_ = 0;  // by that
+    uint32_t refused_in_a_row_ = 0;  // consecutive refusals by `refused_by_`
     MacAddress peer_address_;
-    MacAddress parted_address_;     // whose that is
-    uint32_t number_ = 0;           // of the next update
-    uint32_t received_number_ = 0;  // of the last one of the other
+    MacAddress parted_address_;     // address of the peer that this end left
+    uint32_t number_ = 0;           // number of the next update
+    uint32_t received_number_ = 0;  // number of the peer's last update
     CreditPeer ability_ = CreditPeer::unknown;
     bool is_established_ = false;
     bool counts_ = false;
@@ -365,9 +368,9 @@ class CreditEnd {
     bool is_leaving_ = false;
     bool gave_up_ = false;
     bool is_retired_ = false;
-    PrioritySet lossless_at_peer_ = 0;  // as received last, or of any since it began anew
+    PrioritySet lossless_at_peer_ = 0;  // by the peer's updates
     PrioritySet lossless_by_lldp_ = 0;
-    unsigned answers_ = 0;  // since then
+    unsigned answers_ = 0;  // answers since `answering_since_`
     Nanos answering_since_;
     Nanos hold_until_;
     Nanos no_offers_until_;

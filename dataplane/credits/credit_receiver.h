@@ -1,19 +1,18 @@
-// CreditReceiver: the receiving end of one direction of a link by credit: what was received, what
-// of it is still stored, and the limits that follow.
+// CreditReceiver: the receiving end of one direction of a link with credit. Counts the octets that
+// were received and those that are stored, and computes the limits.
 //
-// A limit is the sum of what was received and the free part of the buffer. So what is stored and
-// what may still arrive never exceed the buffer, and nothing is lost for want of buffer. A limit is
-// advertised when a quantum of credit was given back since the last update, and after a refresh
-// interval in any case. The next update makes up for a lost one, and the refresh for a lost last
+// A limit is the sum of the received octets and the free octets of the buffer. So stored octets and
+// octets that may still arrive never exceed the buffer, and no frame is lost for want of buffer. A
+// limit is advertised when a quantum of credit was returned since the last update, and after each
+// refresh interval. The next update makes up for a lost one, and the refresh for a lost last
 // update.
-// The sender reports now and then what it has consumed. Frames and reports arrive in the order in
-// which they were sent. So octets that were consumed before a report, and were not received before
-// it, were lost on the way, and their credit is given back: as a receiver of InfiniBand sets its
-// adjusted blocks received to the total blocks sent (Architecture Specification, volume 1,
+// The sender's updates report the credit that it has consumed. Frames and updates arrive in the
+// order in which they were sent. So octets that were consumed before an update, and not received
+// before it, were lost on the wire, and their credit is returned: as a receiver of InfiniBand sets
+// its adjusted blocks received to the total blocks sent (Architecture Specification, volume 1,
 // 7.9.4.3), and as BB_Credit recovery of Fibre Channel does with counts of frames (FC-FS).
-// Bound: eight additions to find out whether an update is due. Advertising in quanta takes a buffer
-// that is larger by one quantum, and by a second one if the wire is to stay busy after a lost
-// update.
+// Bound: eight additions to check whether an update is due. Advertising in quanta needs a buffer
+// that is larger by one quantum, and by a second one to keep the wire busy after a lost update.
 #pragma once
 
 #include <algorithm>
@@ -26,50 +25,51 @@ namespace sluice {
 
 // When a limit is advertised.
 struct CreditPace {
-    Bytes quantum{1};  // so much was given back, of any priority
-    Nanos refresh{0};  // and so long after the last time, whether or not; 0: never for that alone
+    Bytes quantum{1};  // octets returned, over all priorities, that make an update due
+    Nanos refresh{0};  // time after the last update that makes one due; 0: no time does
 };
 
 class CreditReceiver {
   public:
     CreditReceiver(const CreditTerms& terms, const CreditPace& pace) : terms_(terms), pace_(pace) {}
 
-    // New terms; what was received and what is stored stays counted.
+    // Sets the terms. Received and stored octets stay counted.
     void configure(const CreditTerms& terms, const CreditPace& pace) {
         if (terms != terms_) make_due();
         terms_ = terms;
         pace_ = pace;
     }
-    // The sender counts from 0, and an update is due at once. Stored frames stay counted until they
+    // Counts received octets from 0, and makes an update due. Stored frames stay counted until they
     // leave.
     void restart() {
         received_.fill(0);
         make_due();
     }
 
-    // An update is due at once.
+    // Makes an update due at once.
     void make_due() { was_sent_ = false; }
 
-    // A frame of this cost was received, whether it is stored or not.
+    // Counts a received frame of this cost, whether it is stored or not.
     void came(Priority priority, Bytes cost) {
         if (terms_.is_lossless(priority)) received_[priority] = advanced(received_[priority], cost);
     }
-    // Stores a frame, which takes so much of the buffer. False: there is no room, so the frame came
-    // without credit; it is not stored and has to be dropped.
+    // Stores a frame that needs `cost` octets of the buffer. Returns false if there is no room: the
+    // frame was sent without credit, and the caller drops it.
     bool take(Priority priority, Bytes cost) {
         if (!terms_.is_lossless(priority)) return true;
         if (occupied_[priority] + cost > terms_.buffer) return false;
         occupied_[priority] += cost;
         return true;
     }
-    // A frame that was stored has left the buffer.
+    // Removes a stored frame from the buffer.
     void give_back(Priority priority, Bytes cost) {
         if (terms_.is_lossless(priority)) occupied_[priority] -= cost;
     }
-    // For callers that count the stored octets themselves.
+    // Sets the stored octets, for callers that count them themselves.
     void set_occupied(Priority priority, Bytes occupied) { occupied_[priority] = occupied; }
-    // `consumed`: what the sender reported. Returns how much of that was lost on the way. Below
-    // zero: the sender reported less than was received, so it violates the terms.
+    // Compares the received octets with those that the sender reports as `consumed`. Returns how
+    // many were lost on the wire. The result is negative if the sender violates the terms: it
+    // reports fewer octets than were received.
     Bytes reconcile(Priority priority, CreditCount consumed) {
         if (!terms_.is_lossless(priority)) return Bytes(0);
         return ahead_of(consumed, std::exchange(received_[priority], consumed));
@@ -82,11 +82,11 @@ class CreditReceiver {
         });
         return limits;
     }
-    // Whether an update is due even if no credit was given back.
+    // Whether an update is due even if no credit was returned.
     [[nodiscard]] bool is_refresh_due(Nanos now) const {
         return !was_sent_ || (pace_.refresh.count() > 0 && now - advertised_at_ >= pace_.refresh);
     }
-    // Whether an update is due, for a refresh or for credit that was given back.
+    // Whether an update is due, for a refresh or for returned credit.
     [[nodiscard]] bool is_due(Nanos now) const {
         if (is_refresh_due(now)) return true;
         const CreditCounts now_due = limits();
@@ -96,7 +96,7 @@ class CreditReceiver {
         });
         return most.count() > 0 && most >= pace_.quantum;
     }
-    // The limits that `limits` returned were given to the device.
+    // Notes that the limits that `limits` returned were sent.
     void sent(Nanos now) {
         was_sent_ = true;
         advertised_at_ = now;
@@ -105,7 +105,7 @@ class CreditReceiver {
 
     [[nodiscard]] const CreditTerms& terms() const { return terms_; }
     [[nodiscard]] Bytes occupied(Priority priority) const { return occupied_[priority]; }
-    // The limits as last sent.
+    // Returns the limits that were sent last.
     [[nodiscard]] const CreditCounts& advertised() const { return advertised_; }
 
   private:

@@ -1,13 +1,12 @@
-// CreditSender: the sending end of one direction of a link by credit: the limits that it received,
-// and the credit that it has consumed.
+// CreditSender: the sending end of one direction of a link with credit. Holds the limits that it
+// received and the credit that it has consumed.
 //
-// A frame of a lossless priority may begin while the consumed credit, the frame included, is within
+// A frame of a lossless priority may be sent if the consumed credit, the frame included, is within
 // the limit. A limit replaces the previous one, so the next update makes up for a lost one. Before
 // the first limit no credit is needed.
-// Bound: a comparison a frame. Not done here: reading limits (credit_update.h), sessions
-// (credit_end.h).
+// Bound: a comparison a frame. Not here: reading limits (credit_update.h), sessions (credit_end.h).
 // Follows Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks (SIGCOMM 1994),
-// hop by hop and per virtual circuit, the circuit being a priority.
+// hop by hop and per virtual circuit; a priority is a circuit.
 #pragma once
 
 #include "dataplane/credits/credit_terms.h"
@@ -16,12 +15,13 @@ namespace sluice {
 
 class CreditSender {
   public:
-    // Counts from 0, and sends nothing that needs credit until a limit is received.
+    // Counts from 0. No frame that needs credit may be sent until a limit is received.
     void restart() {
         limits_ = {};
         consumed_ = {};
     }
-    // A limit of more than a buffer ahead of the consumed credit is not believed.
+    // Sets the limits. A limit that exceeds the consumed credit by more than a buffer is reduced to
+    // that.
     void receive(const CreditTerms& terms, const CreditCounts& limits) {
         terms_ = terms;
         limits_ = limits;
@@ -31,24 +31,24 @@ class CreditSender {
         });
     }
 
-    // Whether a frame of `length` without FCS may begin.
+    // Whether a frame of `length` without FCS may be sent.
     [[nodiscard]] bool covers(Priority priority, Bytes length) const {
         return !terms_.is_lossless(priority) || credit(priority) >= terms_.cost(length);
     }
-    // The frame is about to be sent.
+    // Counts a frame that is about to be sent.
     void consume(Priority priority, Bytes length) {
         if (!terms_.is_lossless(priority)) return;
         consumed_[priority] = advanced(consumed_[priority], terms_.cost(length));
     }
 
-    // The device refused the frame, the last that `consume` was called for.
+    // Takes back the last `consume`, whose frame the device refused.
     void refund(Priority priority, Bytes length) {
         if (!terms_.is_lossless(priority)) return;
         consumed_[priority] = advanced(consumed_[priority], Bytes(0) - terms_.cost(length));
     }
 
     [[nodiscard]] const CreditTerms& terms() const { return terms_; }
-    // Credit of a lossless priority; below zero after the buffer became smaller.
+    // Returns the credit of a lossless priority; negative after the peer's buffer became smaller.
     [[nodiscard]] Bytes credit(Priority priority) const {
         return ahead_of(limits_[priority], consumed_[priority]);
     }

@@ -6,7 +6,7 @@
 namespace sluice {
 namespace {
 
-// Where a frame has what, and what is in it.
+// The offsets of the frame's fields, and their constants.
 struct CreditFrame {
     static constexpr std::array<uint8_t, 7> protocol = {'S', 'L', 'C', 'R', 'E', 'D', 1};
     static constexpr std::size_t source_at = 6;
@@ -23,7 +23,7 @@ struct CreditFrame {
     static constexpr std::size_t counters_at = cell_at + 4;
     static constexpr std::size_t octets_a_priority = 8;
     static constexpr std::size_t shortest = 60;
-    static constexpr int on_credit = 1;  // flags
+    static constexpr int on_credit = 1;  // bits of the flags
     static constexpr int counts = 2;
     static constexpr int leaves = 4;
     static constexpr int answers = 8;
@@ -35,7 +35,7 @@ struct CreditFrame {
 static_assert(CreditFrame::counters_at + max_priorities * CreditFrame::octets_a_priority ==
               longest_credit_update);
 
-// By its headers, whatever it says.
+// Whether the headers are those of an update, valid or not.
 bool is_update(std::span<const uint8_t> octets) {
     return octets.size() >= CreditFrame::counters_at &&
            read_address(octets.data()) == credit_update_address &&

@@ -1,6 +1,6 @@
-// CreditWatch: the state of one end of a link by credit that any thread may read, as its worker saw
-// it last, and its counters. Written by the port's worker alone, once a poll of a port with credit.
-// Bound: five words a priority. Not done here: names and JSON (control/show/credits.h).
+// CreditWatch: the state and counters of one end of a link with credit, for readers in any thread.
+// The port's worker writes them, once a poll.
+// Bound: five words a priority. Not here: names and JSON (control/show/credits.h).
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@ namespace sluice {
 
 class CreditWatch {
   public:
-    // One priority; counts as in an update, modulo 2^32.
+    // The counts of one priority, modulo 2^32 as in an update.
     struct Channel {
-        CounterOf<uint32_t> limit;  // advertised by the peer
+        CounterOf<uint32_t> limit;  // limit that the peer advertises
         CounterOf<uint32_t> consumed;
-        CounterOf<uint32_t> advertised;  // to the peer
-        Counter occupied;                // octets of the buffer that frames take
-        Counter blocked;                 // ns for which frames waited for that, or for a session
+        CounterOf<uint32_t> advertised;  // limit advertised to the peer
+        Counter occupied;                // octets stored in the buffer
+        Counter blocked;                 // ns for which frames waited for credit or for a session
     };
 
-    // `backlog`: priorities that have frames; `lacking`: the priorities among them whose frames
-    // lack credit. A priority that waits at two looks in a row counts as waiting all the time
-    // between.
+    // Updates the state. `backlog`: priorities that have frames; `lacking`: the priorities among
+    // them whose frames lack credit. A priority that waits at two consecutive calls counts as
+    // waiting all the time between them.
     void look(const CreditEnd& end, PrioritySet lacking, PrioritySet backlog, Nanos now) {
         const PrioritySet held = end.holds(now) ? end.held_without_credit() : PrioritySet{0};
         const auto blocked = static_cast<PrioritySet>(lacking | (held & backlog));
@@ -52,7 +52,7 @@ class CreditWatch {
         blocked_ = blocked;
         looked_at_ = now;
     }
-    // The port stops using credit; nothing waits for credit until it uses it again.
+    // Shows that the port does not use credit.
     void turn_off() {
         blocked_ = 0;
         gave_up_.store(false, std::memory_order_relaxed);
@@ -67,9 +67,9 @@ class CreditWatch {
 
     // --- any thread -----------------------------------------------------------------------------
     [[nodiscard]] CreditState state() const { return state_.load(std::memory_order_relaxed); }
-    // Whether the end left a session because frames waited for credit for too long.
+    // Whether the end left a session because frames waited too long for credit.
     [[nodiscard]] bool gave_up() const { return gave_up_.load(std::memory_order_relaxed); }
-    // Priorities for which the peer demands credit; none before its first update.
+    // Returns the priorities for which the peer requires credit; none before its first update.
     [[nodiscard]] PrioritySet lossless_at_peer() const {
         return lossless_at_peer_.load(std::memory_order_relaxed);
     }
@@ -82,16 +82,16 @@ class CreditWatch {
         const Channel& of = channel(priority);
         return needs_credit && ahead_of(of.limit.value(), of.consumed.value()) <= Bytes(0);
     }
-    // For how long frames of the priority have waited, in all.
+    // Returns the total time for which frames of the priority have waited.
     [[nodiscard]] Nanos blocked(Priority priority) const {
         return Nanos(static_cast<int64_t>(channel(priority).blocked.value()));
     }
     [[nodiscard]] uint64_t updates_sent() const { return sent_.value(); }
     [[nodiscard]] uint64_t updates_received() const { return received_.value(); }
     [[nodiscard]] uint64_t updates_lost() const { return lost_updates_.value(); }
-    // Increments when a peer refuses credit though LLDP says that it uses credit (credit_end.h).
+    // Returns how often a peer refused credit although LLDP reports that it uses it (credit_end.h).
     [[nodiscard]] uint64_t refusals() const { return refusals_.value(); }
-    // Octets of buffer whose frames were lost on the way, and whose credit was given back.
+    // Returns the octets of frames lost on the wire, whose credit was returned.
     [[nodiscard]] uint64_t lost_octets() const { return lost_octets_.value(); }
 
   private:
@@ -105,12 +105,12 @@ class CreditWatch {
     Counter refusals_;
     Counter lost_octets_;
     std::array<Channel, max_priorities> channels_;
-    PrioritySet blocked_ = 0;  // at the last look; its writer's
+    PrioritySet blocked_ = 0;  // priorities that waited at the last `look`; used by the writer
     Nanos looked_at_;
 };
 
-// A port's end of a link by credit, its readable state, and the source address of its updates, as
-// of when the link came up.
+// A port's end of a link with credit, its readable state, and the source address of its updates,
+// which is set when the link comes up.
 struct PortCredit {
     CreditEnd end;
     CreditWatch watch;

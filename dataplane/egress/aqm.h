@@ -1,12 +1,12 @@
-// Aqm: active queue management (RFC 7567) of one worker: by the curve of an (output, priority) it
-// marks frames that leave the VOQs, and drops frames that come for them (WRED).
+// Aqm: active queue management (RFC 7567) of one worker. By the curve of an (output, priority), it
+// marks frames that leave the VOQs, and drops arriving frames before they are queued (WRED).
 //
-// For each grant: `covers` tells whether the queue has a curve, and `mark` then looks at the frames
-// that cross. It skips a frame that has no ECN in its IP header or format, or whose buffer is
+// For each grant: `covers` returns whether the queue has a curve, and `mark` then marks frames that
+// cross the fabric. It skips a frame that has no ECN in its IP header or format, or whose buffer is
 // shared.
-// For each frame to one of `dropping_outputs`: `drops`. Frames that it `spares` are not dropped: a
-// frame that is ECN-capable is marked instead, and for a frame with a shared buffer that is
-// unknown.
+// For each frame to one of `dropping_outputs`: `drops`. Frames that it `spares` are not dropped:
+// those that are ECN-capable, which are marked instead, and those with a shared buffer, whose ECN
+// is not known.
 // Bound: one comparison a grant if no curve is set, and one test of a word a frame if no curve
 // drops. The depth of a queue that drops is a sum over inputs, for each frame that is not spared.
 #pragma once
@@ -49,7 +49,7 @@ class Aqm {
     [[nodiscard]] bool covers(QueueKey path) const {
         return (covered_[path.output] & only_priority(path.priority)) != 0;
     }
-    // Outputs with a queue that WRED may drop from; and whether the queue of `path` is one.
+    // The outputs with a queue that WRED may drop from; and whether the queue of `path` is one.
     [[nodiscard]] PortSet dropping_outputs() const { return dropping_outputs_; }
     [[nodiscard]] bool may_drop(QueueKey path) const {
         return (dropping_[path.output] & only_priority(path.priority)) != 0;
@@ -69,7 +69,7 @@ class Aqm {
         const EcnPlace place = places_[output];
         return frame.is_shared() || (place.is_in(frame) && place.is_capable(frame));
     }
-    // For a queue that `may_drop`: whether a frame is dropped that finds `depth` waiting.
+    // Whether a frame is dropped when its queue holds `depth`. Requires `may_drop`.
     bool drops(QueueKey path, Bytes depth) {
         return curves_[path.output][path.priority].acts(depth, random_.next());
     }

@@ -1,9 +1,9 @@
-// Dwrr: deficit weighted round robin; shares octets by weight whatever the frames' lengths.
+// Dwrr: deficit weighted round robin; shares octets by weight, for frames of any length.
 //
 // Each visit of a round adds weight x 2048 octets to a priority's deficit; it is served while its
 // next frame fits. A priority keeps the rest of its deficit while it has frames, and loses it when
-// it has none. When a pause cuts a visit short, it keeps at most one visit's worth, or each XON
-// would add another.
+// it has none. When a pause ends a visit early, the priority keeps at most one visit's deficit;
+// otherwise each XON would add another.
 // Bound: over any time in which two priorities are both backlogged, their service differs from
 // their weights by at most one visit and one frame each. O(1) a frame up to 2048 octets, and at
 // most length / 2048 rounds for a longer one.
@@ -30,8 +30,8 @@ class Dwrr {
 
     void configure(const std::array<uint16_t, max_priorities>& weight) { weight_ = weight; }
 
-    // The priority to send next; `head` returns the length of a priority's first frame. `eligible`
-    // is not empty. Priorities that are in `backlogged` but not eligible keep their deficit.
+    // Returns the priority that sends next. `head` returns the length of a priority's first frame.
+    // `eligible` is not empty. Priorities in `backlogged` that are not eligible keep their deficit.
     template <class HeadLength>
     Priority next(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
         while ((eligible & only_priority(cursor_)) == 0 || deficit_[cursor_] < head(cursor_)) {

@@ -7,8 +7,8 @@ namespace sluice {
 
 void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t workers) {
     quantum_ = quantum;
-    // With several workers a transfer may be under way, which needs its room. Bypassing frames
-    // leave that room free, so that other workers that wait for a grant still get one.
+    // With several workers a transfer may be under way. Bypassing frames leave room for it, so that
+    // other workers that wait for a grant still get one.
     constexpr std::size_t capacity = EgressQueue::capacity;
     const std::size_t frames = workers > 1 ? capacity - max_transfer : capacity;
     const Bytes octets = workers > 1 ? quantum - Bytes(1) : quantum + quantum;
@@ -61,8 +61,8 @@ void Egress::set_flowing(PrioritySet flowing) {
     });
 }
 
-// The least of three limits: room for handed-over frames, the most that may bypass, and what the
-// limit of the curve leaves beside a transfer of frames.
+// Sets the least of three limits: room for handed-over frames, the level for bypassing frames, and
+// the limit of `limit_bypass` less a transfer of frames.
 void Egress::set_fast_limit(Priority priority) {
     const Bytes most = most_bypassing_[flowing_ >> priority & 1U].bytes;
     Bytes octets = std::min(quantum_of(priority), most);
@@ -84,7 +84,7 @@ void Egress::update(Priority priority) {
                                                      : room_for_handoff_ & ~bit);
 }
 
-// The room for what is handed over is the first to end.
+// The room for handed-over frames is the first that a growing queue exhausts.
 inline void Egress::has_grown(Priority priority, const EgressQueue::Level& level) {
     backlog_ |= only_priority(priority);
     if (!level.has_room_for_handoff(quantum_of(priority))) update(priority);
@@ -92,7 +92,7 @@ inline void Egress::has_grown(Priority priority, const EgressQueue::Level& level
 
 void Egress::push(std::span<const Frame> frames) {
     if (frames.empty()) return;
-    const Priority priority = frames.front().priority;  // a transfer is of one VOQ
+    const Priority priority = frames.front().priority;  // a transfer comes from one VOQ
     queues_[priority].push(frames);
     update(priority);
 }
@@ -170,7 +170,8 @@ std::size_t Egress::choose(std::span<Frame> burst) {
     return choose_by<true>(burst);
 }
 
-// On credit one by one, as what each consumes decides whose turn it is.
+// Chooses frames for a burst. With credit they are chosen one by one, as the credit that a frame
+// consumes affects the next choice.
 template <bool credit>
 std::size_t Egress::choose_by(std::span<Frame> burst) {
     const PrioritySet choice = take_choice();
@@ -263,8 +264,8 @@ std::size_t Egress::take_but_first(PrioritySet priorities, PrioritySet kept,
     return count;
 }
 
-// If the device refuses a queue, only sent frames show that the peer resumed it. A relayed priority
-// holds no queue here: only an uninterrupted pause by the peer can be seen.
+// If the device refuses frames for a queue, only sent frames show that the peer resumed it. A
+// relayed priority holds no queue here, so only an uninterrupted pause by the peer is detected.
 void Egress::watch(const Seen& seen, Nanos now) {
     if (now >= stall_watch_.next_check()) look_for_stall(seen, now);
     if (now < watchdog_.next_check()) return;
@@ -291,8 +292,8 @@ void Egress::watch(const Seen& seen, Nanos now) {
     watchdog_.look(states, now);
 }
 
-// Frames that a shaper holds are not on offer. With transmit queues by priority a full queue counts
-// as paused.
+// Frames that a shaper holds are not offered to the device. With transmit queues by priority a full
+// queue counts as paused.
 void Egress::look_for_stall(const Seen& seen, Nanos now) {
     OutputState state{.taken = seen.gone};
     shaper_.advance(now);

@@ -1,22 +1,22 @@
 // Egress: one output port: its queues, which of them may send, and in which order.
 //
-// `select` takes frames off the queues. `put_back` returns the frames that the device refused and
-// restores the scheduler's state, so that a pause that arrives in between holds these frames too.
-// `room` is the room that the port offers to the fabric. `watch` runs the watchdog (a queue in a
-// pause storm sends in spite of its pause, or is discarded) and checks whether the device takes
+// `select` removes frames from the queues. `put_back` returns the frames that the device refused
+// and restores the scheduler's state, so that a pause that arrives in between holds these frames
+// too. `room` is the room that the port offers to the fabric. `watch` runs the watchdog (a queue in
+// a pause storm sends in spite of its pause, or is discarded) and checks whether the device accepts
 // frames. If a port's priorities have transmit queues of their own (`queue_backpressure`), a
 // priority that the device refuses is skipped until the next poll.
 //
-// A priority is either held or flows. It flows after a poll in which the port sent something, the
-// device refused nothing, and no frame of the priority was left here. Its queue then counts frames
-// and not octets, so that frames of every length find as much room as the shortest. The priority is
+// A priority is either held or flows. It flows after a poll in which the port sent frames, the
+// device refused none, and no frame of the priority was left here. Its queue then counts frames and
+// not octets, so that frames of every length find as much room as the shortest. The priority is
 // held again at once when the device refuses a frame, and at the end of a poll (`settle`) in which
-// a frame of it stayed here, because of a pause or otherwise. At first all priorities are held. A
-// port that is shaped, uses credit, or has transmit queues by priority never flows, as it always
-// keeps frames.
+// a frame of it stayed here, because of a pause or otherwise. At first all priorities are held. The
+// priorities of a port that is shaped, uses credit, or has transmit queues by priority do not flow,
+// as such a port always keeps frames.
 // Bound: a held priority has some quanta here (egress_queue.h), a priority that flows as many
-// frames as its queue has places. A frame that waits in a VOQ, since the queue of its priority is
-// full, may have to wait for the queues of lower priorities: each holds at most
+// frames as its queue has places. A frame that waits in a VOQ because the queue of its priority is
+// full may have to wait for the queues of lower priorities: each holds at most
 // EgressQueue::capacity frames of any length if it flows, or two quanta and a frame if it is held.
 // Only the port's worker calls it; any thread may read counters.
 #pragma once
@@ -49,69 +49,70 @@ class Egress : public InHotMemory {
     }
 
     void configure(const PortSettings& settings, Bytes quantum, uint8_t workers);
-    // Frames of `priority` that bypass the VOQs are to be charged less than `level` here, in cells.
+    // Limits the frames of `priority` that bypass the VOQs: their charge here, in cells, stays
+    // below `level`.
     void limit_bypass(Priority priority, Bytes level, Bytes cell);
-    // These priorities never flow.
+    // Sets the priorities that do not flow.
     void hold(PrioritySet priorities);
 
     void push(std::span<const Frame> frames);
-    // A frame that bypassed the VOQs. False: its queue has no room for it.
+    // Queues a frame that bypassed the VOQs. Returns false if its queue has no room for it.
     bool push_bypassing(const Frame& frame);
-    // A frame from another worker, which saw room for it (handoff.h).
+    // Queues a frame from another worker, which checked for room (handoff.h).
     void push_handed_over(const Frame& frame);
-    // Whether its priorities take turns, so that `select` has to know about VOQs.
+    // Whether priorities take turns, so that `select` needs `set_own_voq_backlog`.
     [[nodiscard]] bool takes_turns() const { return scheduler_.takes_turns(); }
-    // Priorities for which frames wait in VOQs of this worker. If such a priority shares the port
-    // with others and runs empty here, it would lose its turn, and the others would get more than
-    // their weight. So the next `select` that finds its queue empty chooses none of the sharing
-    // priorities. A poll then sends no more to the port before the fabric has had a turn (poll.h),
-    // unless strict priorities fill the burst.
+    // Sets the priorities that have frames in VOQs of this worker. If such a priority shares the
+    // port with others and its queue here becomes empty, it would lose its turn, and the others
+    // would get more than their weight. So the next `select` that finds its queue empty chooses
+    // none of the sharing priorities. A poll then sends no more frames to the port before the
+    // fabric has run (poll.h), unless strict priorities fill the burst.
     void set_own_voq_backlog(PrioritySet backlog) { own_voq_backlog_ = backlog; }
     // Fills the burst, at most max_burst frames, with frames that may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
-    // The device took the first `sent` frames of the last `select`; no call came in between.
+    // Returns the frames that the device refused: it sent the first `sent` frames of the last
+    // `select`. No other call may be made in between.
     void put_back(std::span<const Frame> burst, std::size_t sent);
-    // Blocks these priorities until the next call, as a link does by its credits or by retry. The
-    // watchdog does not override it.
+    // Blocks these priorities until the next call: the link holds them, for credit or for retry.
+    // The watchdog does not override this.
     void block(PrioritySet priorities) { blocked_by_link_ = priorities; }
     // Blocks further priorities: a tunnel is blocked together with the port below it.
     void block_with_underlay(PrioritySet priorities) { blocked_below_ = priorities; }
-    // Frames are chosen on this credit alone, whatever the gate says, and consume it; null: they
-    // need none.
+    // Sets the credit that frames need and consume, in place of the pause gate; null: they need
+    // none.
     void set_credit(CreditSender* credit) {
         credit_ = credit;
         on_credit_ = credit != nullptr;
     }
-    // Priorities whose first frame finds too little credit.
+    // Returns the priorities whose first frame exceeds the credit.
     [[nodiscard]] PrioritySet lacking_credit() const;
-    // The priorities that may not be sent at `now`; and those that the peer pauses, or that control
-    // holds.
+    // The priorities that may not be sent at `now`; and those of them that the peer pauses, or that
+    // control holds.
     [[nodiscard]] PrioritySet blocked(Nanos now);
     [[nodiscard]] PrioritySet paused(Nanos now);
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
         return remarker_.pcp_of_own_tags();
     }
-    // Takes frames of `priorities` whatever the gate says: for a port that is down, or a pause
-    // storm.
+    // Removes frames of `priorities`, paused or not: for a port that is down, or a pause storm.
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
-    // Like `take_any`, but a priority that the device refuses keeps its first frame, to retry with:
-    // once the device takes that frame, the peer has resumed.
+    // As `take_any`, but a priority that the device refuses keeps its first frame, which is tried
+    // again: when the device accepts that frame, the peer has resumed.
     std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst) {
         return take_but_first(priorities, queue_backpressure_.refused(), burst);
     }
-    // The same for every priority, while the device takes no frames.
+    // As `take_any`, but every priority keeps its first frame, while the device accepts no frames.
     std::size_t take_behind_first(std::span<Frame> burst) {
         return take_but_first(0xFF, 0xFF, burst);
     }
 
-    // For a port with transmit queues by priority: the queue of `priority` is full, so the priority
-    // is not chosen again within this poll; the others go on.
+    // Notes that the device's queue of `priority` is full, of a port with transmit queues by
+    // priority. The priority is not chosen again in this poll; others are.
     void refuse(Priority priority, Nanos now) {
         blocked_by_queue_ |= only_priority(priority);
         queue_backpressure_.refuse(priority, now);
     }
-    // For such a port, at the end of each poll: queues that were full are tried again. A priority
-    // without frames counts as resumed, since there is no frame to try it with.
+    // Makes `select` try full queues of the device again. A priority without frames counts as
+    // resumed, since there is no frame to try. Called at the end of each poll.
     void open_queues(Nanos now) {
         blocked_by_queue_ = 0;
         queue_backpressure_.resume(static_cast<PrioritySet>(~backlog_), now);
@@ -122,31 +123,32 @@ class Egress : public InHotMemory {
     }
     // See PauseGate::use_relay.
     void use_relay(bool works, Nanos now) { gate_.use_relay(works, now); }
-    // Priorities that the relay's other end has to pause its peer for, except those whose pause the
-    // watchdog overrides.
+    // Returns the priorities for which the relay's other end has to pause its peer, except those
+    // whose pause the watchdog overrides.
     [[nodiscard]] PrioritySet relayed(Nanos now) {
         const PrioritySet ended = watchdog_.pfc_storms_under(WatchdogAction::drop) |
                                   watchdog_.pfc_storms_under(WatchdogAction::forward);
         return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
-    // The state of an output that only the shard knows: the priorities for which frames wait in
-    // VOQs of any worker; how many frames were sent or dropped there; whether frames are offered to
-    // its device.
+    // The state of an output that only the shard knows: the priorities that have frames in VOQs of
+    // any worker; the number of frames sent or dropped; and whether the shard offers frames to the
+    // device.
     struct Seen {
         PrioritySet voq_backlog = 0;
         uint64_t gone = 0;
         bool offers = true;
     };
     void watch(const Seen& seen, Nanos now);
-    // Sets the priorities of which frames wait outside the queues to be sent again
-    // (retry/port_retry.h); only the watchdog uses it. Holds until the next call.
+    // Sets the priorities that have frames to resend outside the queues (retry/port_retry.h), until
+    // the next call. Only the watchdog uses this.
     void set_beside(PrioritySet priorities) { beside_ = priorities; }
     [[nodiscard]] PrioritySet beside() const { return beside_; }
-    // Priorities whose frames are dropped, for the watchdog's `drop` (any thread).
+    // Returns the priorities whose frames are dropped, by the watchdog's action `drop` (any
+    // thread).
     [[nodiscard]] PrioritySet discarding() const {
         return watchdog_.pfc_storms_under(WatchdogAction::drop);
     }
-    // Priorities whose frames are dropped where they wait for a session of retry (any thread).
+    // The priorities whose frames are dropped while they wait for a retry session (any thread).
     void discard_without_session(PrioritySet priorities) {
         without_session_.store(priorities, std::memory_order_relaxed);
     }
@@ -158,32 +160,33 @@ class Egress : public InHotMemory {
     [[nodiscard]] bool gives_up() const {
         return discarding() != 0 || stall_watch_.is_stalled() || without_session() != 0;
     }
-    // Whether a frame for the output is dropped because its device takes no frames; the frame that
-    // tests the device is not (any thread).
+    // Whether a frame for the output is dropped because its device accepts no frames. The one frame
+    // that tests the device is not dropped (any thread).
     [[nodiscard]] bool drops_as_stalled(const Frame& frame) const {
         const bool meant =
             stall_watch_.is_stalled() && (frame.is_shared() || stall_watch_.drops_all());
         return meant && queues_[frame.priority].waiting() != 0;
     }
-    // Priorities whose depth pauses their feeders (any thread); PauseTrigger::egress.
+    // Returns the priorities whose depth makes inputs pause their peers, by PauseTrigger::egress
+    // (any thread).
     [[nodiscard]] PrioritySet congested() const {
         return congested_.load(std::memory_order_relaxed);
     }
-    // By the octets that wait for each priority: congested from `xoff` on, until at most `xon` is
-    // left.
+    // Updates `congested` by the octets of each priority: congested from `xoff` on, until at most
+    // `xon` are left.
     void detect_congestion(const std::array<Bytes, max_priorities>& depths, Bytes xoff, Bytes xon);
     void count_watchdog_drops(Priority priority, uint64_t frames) {
         watchdog_drops_[priority].add(frames);
     }
 
-    // At the end of a poll in which the port sent something or has frames left: decides which
-    // priorities flow in the next poll.
+    // Decides which priorities flow in the next poll. Called at the end of a poll in which the port
+    // sent frames or has frames left.
     void settle();
     // Whether some priorities are held that may flow.
     [[nodiscard]] bool is_held() const { return flowing_ != may_flow_; }
-    // Priorities that flow now.
+    // Returns the priorities that flow now.
     [[nodiscard]] PrioritySet flowing() const { return flowing_; }
-    // How many frames of a priority that flows may bypass the arbiter.
+    // Returns how many frames of a priority that flows may bypass the arbiter.
     [[nodiscard]] std::size_t places(Priority priority) const {
         const std::size_t most = most_bypassing_[1].frames;
         return most - std::min(queues_[priority].size(), most);
@@ -191,12 +194,12 @@ class Egress : public InHotMemory {
 
     // Prefetches the queue for a transfer.
     void prefetch(Priority priority) const { __builtin_prefetch(&queues_[priority], 1); }
-    // Priorities that have room for one more transfer.
+    // Returns the priorities with room for one more transfer.
     [[nodiscard]] PrioritySet room() const { return room_; }
-    // Priorities that have room for frames that other workers hand over.
+    // Returns the priorities with room for frames that other workers hand over.
     [[nodiscard]] PrioritySet room_for_handoff() const { return room_for_handoff_; }
     [[nodiscard]] bool empty() const { return backlog_ == 0; }
-    // Priorities that have frames here.
+    // Returns the priorities that have frames here.
     [[nodiscard]] PrioritySet backlog() const { return backlog_; }
     PauseGate& gate() { return gate_; }
     QueueBackpressure& queue_backpressure() { return queue_backpressure_; }
@@ -215,23 +218,24 @@ class Egress : public InHotMemory {
 
   private:
     void set_flowing(PrioritySet flowing);
-    // The octets from which on the queue of `priority` has no room for a grant.
+    // Returns the level from which on the queue of `priority` has no room for a grant.
     [[nodiscard]] Bytes quantum_of(Priority priority) const {
         return (flowing_ & only_priority(priority)) != 0 ? no_limit : quantum_;
     }
     [[nodiscard]] bool is_within_limit(Priority priority, const EgressQueue::Level& filled) const;
-    // `push_bypassing` above the limit of its fast path: checks whether the queue has room, and
-    // whether it still has for others.
+    // The slow path of `push_bypassing`, above `fast_limit_`: checks whether the queue has room,
+    // and whether room is left after the frame.
     bool push_checked(const Frame& frame, const EgressQueue::Level& filled);
     // Call after a change of `quantum_`, `flowing_` or a limit.
     void set_fast_limit(Priority priority);
     std::size_t choose(std::span<Frame> burst);
-    // Priorities that may be chosen: only the strict ones while the others await the fabric, which
-    // happens for one choice.
+    // Returns the priorities that may be chosen. Those that share the port are left out, for one
+    // choice, while they wait for the fabric.
     PrioritySet take_choice();
-    // Whether the priority ran empty here and the others that share the port have to wait for it.
+    // Notes that the queue of a priority became empty. Returns whether the others that share the
+    // port have to wait for it.
     bool note_empty(Priority priority);
-    // Keeps the first frame of each priority in `kept`.
+    // Removes frames of `priorities`, except the first frame of each priority in `kept`.
     std::size_t take_but_first(PrioritySet priorities, PrioritySet kept, std::span<Frame> burst);
     void look_for_stall(const Seen& seen, Nanos now);
     std::size_t choose_on_credit(std::span<Frame> burst);
@@ -239,7 +243,7 @@ class Egress : public InHotMemory {
     std::size_t choose_by(std::span<Frame> burst);
     // Call after a queue's length changed: updates `backlog_` and `room_`.
     void update(Priority priority);
-    // The same after a queue grew by one frame to that level, which is cheaper.
+    // As `update` after a queue grew by one frame to that level, but cheaper.
     void has_grown(Priority priority, const EgressQueue::Level& level);
 
     PrioritySet backlog_ = 0;
@@ -249,21 +253,21 @@ class Egress : public InHotMemory {
     PrioritySet room_for_handoff_ = 0xFF;
     PrioritySet flowing_ = 0;
     PrioritySet may_flow_ = 0;
-    bool was_sent_ = false;     // a frame, since `settle`
-    bool was_refused_ = false;  // likewise
-    PrioritySet limited_ = 0;   // by `limit_bypass`
-    // The level up to which bypassing frames fill a queue: of a held priority, of one that flows.
+    bool was_sent_ = false;     // whether a frame was sent since `settle`
+    bool was_refused_ = false;  // whether a frame was refused since `settle`
+    PrioritySet limited_ = 0;   // priorities limited by `limit_bypass`
+    // The level up to which bypassing frames fill a queue: of a held priority; of one that flows.
     std::array<EgressQueue::Level, 2> most_bypassing_;
     Scheduler scheduler_;
     PrioritySet own_voq_backlog_ = 0;
-    PrioritySet awaited_ = 0;  // of those that share, what ran empty while VOQs hold more of it
-    Scheduler before_;         // these two as the last `select` found them
+    PrioritySet awaited_ = 0;  // sharing priorities whose queue is empty and whose VOQs are not
+    Scheduler before_;         // copy of the scheduler from before the last `select`
     PrioritySet awaited_before_ = 0;
     PrioritySet paused_ = 0;
     PrioritySet blocked_by_link_ = 0;
     PrioritySet blocked_below_ = 0;
     PrioritySet blocked_by_queue_ = 0;
-    PrioritySet held_ = 0;  // by control, for the peer
+    PrioritySet held_ = 0;  // priorities that control holds
     PrioritySet beside_ = 0;
     bool on_credit_ = false;  // `credit_` is not null
     Bytes cell_;
@@ -275,10 +279,10 @@ class Egress : public InHotMemory {
     PfcSettings pfc_;
     std::atomic<PrioritySet> congested_{0};
     std::atomic<PrioritySet> without_session_{0};
-    std::array<Counter, max_priorities> watchdog_drops_;  // frames that fell to the watchdog here
+    std::array<Counter, max_priorities> watchdog_drops_;  // frames that the watchdog dropped here
     std::array<EgressQueue, max_priorities> queues_;
     QueueBackpressure queue_backpressure_;
-    CreditSender* credit_ = nullptr;  // null: it needs none
+    CreditSender* credit_ = nullptr;  // null: frames need no credit
     StallWatch stall_watch_;
 };
 

@@ -1,13 +1,14 @@
-// EgressQueue: the few frames of one (output, priority) that crossed the fabric or bypassed it.
+// EgressQueue: holds the few frames of one (output, priority) that crossed the fabric or bypassed
+// it.
 //
 // The queue accepts a grant only while it holds less than a quantum of octets and less than one
 // transfer of frames. It accepts bypassing frames only while a grant that is under way still fits.
 // So it holds at most two quanta and one frame, and at most its capacity of frames. Octets are not
 // counted for a priority that flows (egress.h). Further places of the ring are for frames that
 // other workers hand over (handoff.h). The queue accepts those while it holds less than a quantum
-// and a transfer in all: at most one quantum for each worker, and nothing of the room for grants.
+// and a transfer in all: at most one quantum for each worker, and none of the room for grants.
 // Frames that the device refused return to the head.
-// Bound: every call is O(frames moved). Its worker alone touches it.
+// Bound: every call is O(frames moved). Only its worker uses it.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ class alignas(64) EgressQueue {
   public:
     static constexpr std::size_t capacity = 2 * max_transfer;
 
-    // Call once, before anything else.
+    // Allocates the ring. Call once, before any other call.
     void reserve(uint8_t workers) { ring_.reserve(std::bit_ceil(most_frames(workers))); }
 
     // The most frames that the queue may hold.
@@ -58,21 +59,22 @@ class alignas(64) EgressQueue {
     [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(waiting()); }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
     [[nodiscard]] uint64_t waiting() const { return frames_.value(); }  // for any thread
-    // Frames ever taken and not put back, modulo 2^32.
+    // Returns the frames ever removed and not put back, modulo 2^32.
     [[nodiscard]] uint32_t taken() const { return taken_; }
     [[nodiscard]] bool has_room(Bytes quantum) const {
         return bytes() - handed_over_bytes_ < quantum &&
                size() - handed_over_ <= capacity - max_transfer;
     }
 
-    // Below so many octets, and up to a transfer of frames, a bypassing frame needs no other check.
+    // Sets the level below which a bypassing frame needs no other check, if the queue holds at most
+    // a transfer of frames.
     void set_fast_limit(Bytes octets) {
         fast_limit_ = static_cast<uint32_t>(std::clamp<int64_t>(octets.count(), 0, UINT32_MAX));
     }
     [[nodiscard]] bool is_below_fast_limit(const Level& filled) const {
         return filled.bytes.count() < int64_t{fast_limit_} && filled.frames <= max_transfer;
     }
-    // The caller knows that there is room for all frames.
+    // Adds frames. Requires room for all of them.
     void push(std::span<const Frame> frames) {
         const std::span<Frame> ring = ring_.places();
         assert(size() + frames.size() <= ring.size());
@@ -82,16 +84,17 @@ class alignas(64) EgressQueue {
         std::ranges::copy(frames.subspan(before_end), ring.begin());
         count(frames.size(), octets_of(frames));
     }
-    // A frame that bypassed the VOQs; there is room for it. `filled`: the level with that frame.
+    // Adds a frame that bypassed the VOQs. Requires room for it. `filled`: the level with that
+    // frame.
     void push_bypassing(const Frame& frame, const Level& filled) {
         push(frame, Account::bypassing, filled);
     }
-    // A frame from another worker, which saw room for it.
+    // Adds a frame from another worker, which checked for room.
     void push_handed_over(const Frame& frame, const Level& filled) {
         push(frame, Account::handed_over, filled);
         count_handed_over(frame);
     }
-    // The oldest frame; the queue is not empty.
+    // Returns the oldest frame. Requires that the queue is not empty.
     [[nodiscard]] const Frame& front() const { return ring_.places()[place(head_)]; }
 
     Frame pop() {
@@ -101,7 +104,7 @@ class alignas(64) EgressQueue {
         uncount_handed_over(frame);
         return frame;
     }
-    // Takes as many frames as `out` has room for, in order.
+    // Removes as many frames as `out` has room for, in order.
     std::size_t pop(std::span<Frame> out) {
         const auto taken = out.first(std::min(out.size(), size()));
         const std::span<const Frame> from = ring_.places();
@@ -133,8 +136,8 @@ class alignas(64) EgressQueue {
         frames_.set(filled.frames);
         bytes_.set(static_cast<uint64_t>(filled.bytes.count()));
     }
-    // The place behind `waiting` frames. An empty queue starts at the front of its ring again, so
-    // that a shallow queue stays in the cache.
+    // Returns the place after `waiting` frames. An empty queue begins at the start of its ring
+    // again, so that a shallow queue stays in the cache.
     std::size_t place_behind(std::size_t waiting) {
         if (waiting == 0) head_ = 0;
         return place(head_ + waiting);
@@ -179,7 +182,7 @@ class alignas(64) EgressQueue {
     uint32_t head_ = 0;
     uint32_t taken_ = 0;
     uint32_t fast_limit_ = 0;
-    uint32_t handed_over_ = 0;  // frames of these
+    uint32_t handed_over_ = 0;  // frames in the queue that other workers handed over
     Counter frames_;
     Counter bytes_;
     Bytes handed_over_bytes_;

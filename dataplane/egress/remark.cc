@@ -19,7 +19,7 @@ void write_pcp(uint8_t* frame, std::size_t length, uint8_t pcp) {
 
 }  // namespace
 
-// Without an EtherType a tag cannot be found.
+// PCP is not remarked in a format without an EtherType, where tags cannot be recognised.
 Remarker::Remarker(const RemarkSettings& settings, const FrameFormat& format)
     : settings_(settings) {
     if (!format.ether_type) settings_.pcp = RemarkSettings::all_as_they_came;

@@ -1,12 +1,12 @@
-// Remarker: writes PCP and DSCP of the frames that leave a port, by their priority, so that the
-// next switch classifies as this one did.
+// Remarker: writes PCP and DSCP of the frames that a port sends, by their priority, so that the
+// next switch classifies them as this one did.
 //
 // It writes the PCP of the outer tag, if there is a tag, and the DSCP and checksum of the IP
 // header, if there is one. ECN, DEI and the checksums of UDP and TCP stay unchanged. A frame whose
-// octets other outputs send as well is skipped and keeps its values. A tag that the port pushes has
-// the PCP of its priority from the start (`pcp_of_own_tags`), whether the frame is shared or not.
+// octets other outputs share is skipped and keeps its values. A tag that the port pushes is written
+// with the PCP of its priority (`pcp_of_own_tags`), whether the frame is shared or not.
 // Bound: a frame that has the right value already is only read. Writing is idempotent, so frames
-// that a device refused may pass here again.
+// that a device refused may be remarked again.
 // Follows RFC 2474 and RFC 1624.
 #pragma once
 
@@ -25,7 +25,7 @@ class Remarker {
 
     [[nodiscard]] bool is_on() const { return is_on_; }
     void write(std::span<const Frame> frames) const;
-    // By priority; a priority that no setting remarks has its own number.
+    // Returns the PCP of pushed tags, by priority; for a priority that is not remarked, its number.
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
         return pcp_of_own_tags_;
     }

@@ -1,13 +1,14 @@
-// Scheduler: which priority of a port sends next. Priorities belong to traffic classes, eight at
-// the most; strict classes go first, the highest of them; then the others by WRR or DWRR.
-// Priorities of one class take turns, frame by frame, the higher first.
-// Bound: O(1) a frame. If each class holds just the priority of its own number, no mapping is done.
-// A small value: `Egress` copies it before a choice and restores the copy if the device refuses.
-// To add a scheduler: a file as wrr.h and its test, its enumerator (settings.h), its row in
+// Scheduler: chooses the priority of a port that sends next. Priorities belong to at most eight
+// traffic classes. The highest strict class sends first; the other classes share the rest by WRR or
+// DWRR. Priorities of one class take turns, frame by frame, the higher first.
+// Bound: O(1) a frame. If each class has only the priority of its own number, no mapping is done.
+// The object is small: `Egress` copies it before a choice and restores the copy if the device
+// refuses.
+// To add a scheduler, add a file like wrr.h and its test, its enumerator (settings.h), its row in
 // `SharingSchedulers`, its key (config/port/output_keys.h) and the key's line in config/README.md.
-// If one of these is missing, the build or tests/house fails. The scheduler is then read, validated
-// and served; DCBX advertises it as ETS.
-// Not done here: pausing and shaping; the caller passes the eligible priorities.
+// If one of these is missing, the build or tests/house fails. The configuration then accepts it,
+// ports use it, and DCBX advertises it as ETS.
+// Not here: pausing and shaping; the caller passes the eligible priorities.
 // Follows 802.1Q 8.6.6, 8.6.8 and 37.
 #pragma once
 
@@ -25,9 +26,9 @@
 
 namespace sluice {
 
-// The schedulers by which classes of a port can share what strict classes leave, one row each. A
-// row has `discipline`, `key` (its name in a configuration), `configure` with the weights, and
-// `next` as in Wrr or Dwrr.
+// The schedulers by which classes of a port can share the rate that strict classes leave, one row
+// each. A row has `discipline`, `key` (its name in a configuration), `configure` with the weights,
+// and `next` as in Wrr or Dwrr.
 template <class... Row>
 class SharingRows : Row... {
   public:
@@ -62,7 +63,7 @@ class SharingRows : Row... {
     }
 };
 
-// In the order of Discipline.
+// The schedulers, in the order of Discipline.
 using SharingSchedulers = SharingRows<Wrr, Dwrr>;
 static_assert(
     [] {
@@ -99,9 +100,9 @@ class Scheduler {
         sharing_.configure(settings.weight);
     }
 
-    // False: the choice depends on the eligible priorities alone, not on earlier choices.
+    // Whether a choice depends on earlier choices, not only on the eligible priorities.
     [[nodiscard]] bool takes_turns() const { return alone_ != 0xFF; }
-    // Priorities that `next` goes on choosing as long as they are eligible and no higher one is.
+    // Returns the priorities that `next` chooses whenever they are eligible and no higher one is.
     [[nodiscard]] PrioritySet strict() const { return alone_; }
     [[nodiscard]] bool is_strict(Priority priority) const {
         return (alone_ & only_priority(priority)) != 0;
@@ -141,12 +142,12 @@ class Scheduler {
         return classes;
     }
 
-    PrioritySet strict_ = 0xFF;               // classes
+    PrioritySet strict_ = 0xFF;               // strict classes
     PrioritySet alone_ = 0xFF;                // priorities that have a strict class for themselves
-    Discipline in_turns_ = Discipline::dwrr;  // of the classes that are not strict
-    bool maps_ = false;  // priorities to other classes than that of their number
-    std::array<PrioritySet, max_priorities> members_{};  // of each class
-    std::array<Priority, max_priorities> last_{};        // that was served in each class
+    Discipline in_turns_ = Discipline::dwrr;  // scheduler of the classes that are not strict
+    bool maps_ = false;  // whether a priority has a class other than that of its number
+    std::array<PrioritySet, max_priorities> members_{};  // priorities of each class
+    std::array<Priority, max_priorities> last_{};        // priority served last in each class
     SharingSchedulers sharing_;
 };
 

@@ -1,24 +1,24 @@
-// StallWatch: finds an output whose device takes nothing although frames are offered to it: a ring
-// or a guest that stopped, is paused or is malicious. InfiniBand calls this the lifetime of the
-// frame at the head of the queue (HOQLife).
+// StallWatch: detects an output whose device accepts no frames although frames are offered to it: a
+// ring or a guest that stopped, is paused or is malicious. InfiniBand calls the limit the lifetime
+// of the frame at the head of the queue (HOQLife).
 //
-// An output is stalled when, for the detection time, every look found frames of one priority on
-// offer, and the device took no frame of any priority in between. A frame is on offer if nothing
-// but the device holds it: it is not paused, shaped, or short of credit, and its pause was not
-// renewed since the last look. A peer that pauses for a moment now and again, and takes nothing in
-// between, is therefore found later: after eight detection times' worth of looks with frames on
-// offer since the device last took one. (A peer that only resumes late is not mistaken for it: the
-// look comes after the poll that received its last pause.) The stall is over when, for the
-// restoration time, every look found that the device had taken a frame, or that none was on offer.
-// `WatchdogSettings::action` decides what happens then. `alert` drops only copies of frames that go
-// to several outputs, so that such frames never wait for one of their outputs. `drop` and `forward`
+// An output is stalled when, for the detection time, every check found frames of one priority
+// offered, and the device accepted no frame of any priority. A frame is offered if only the device
+// holds it: it is not paused, shaped, or short of credit, and its pause was not renewed since the
+// last check. A peer that repeats short pauses, and accepts no frame in between, is therefore
+// detected later: after checks with offered frames that add up to eight detection times since the
+// device last accepted one. (A peer that only resumes late is not mistaken for it: a check follows
+// the poll that received its last pause.) The stall ends when, for the restoration time, every
+// check found that the device had accepted a frame, or that none was offered.
+// `WatchdogSettings::action` selects what a stall causes. `alert` drops only copies of frames with
+// several outputs, so that such frames do not wait for one of their outputs. `drop` and `forward`
 // drop all frames for the output (`forward` too, since the device cannot be made to send). One
-// frame of each priority stays at the device, to retry with (egress.h).
-// Bound: one look a poll time, nothing a frame. A stall is found between the detection time and two
-// poll times later, its end between the restoration time and two poll times later. A worker that
-// polls late does no harm, as each poll offers frames before it looks.
-// Not done here: queues that a peer pauses (pfc/watchdog.h), and full queues of a device with
-// PfcBy::queues, which look the same as paused ones.
+// frame of each priority stays at the device, and is tried again (egress.h).
+// Bound: one check a poll time, no cost a frame. A stall is detected between the detection time and
+// two poll times later, its end between the restoration time and two poll times later. A worker
+// that polls late does no harm, as each poll offers frames before it checks.
+// Not here: queues that a peer pauses (pfc/watchdog.h), and full queues of a device with
+// PfcBy::queues, which cannot be distinguished from paused ones.
 #pragma once
 
 #include <array>
@@ -33,19 +33,19 @@
 
 namespace sluice {
 
-// The state of an output at a look.
+// The state of an output at a check.
 struct OutputState {
-    PrioritySet offered = 0;                       // their frames wait for the device alone
-    uint64_t taken = 0;                            // frames that left it, ever
-    std::array<uint64_t, max_priorities> xoffs{};  // that were received, ever
+    PrioritySet offered = 0;  // priorities with frames that only the device holds
+    uint64_t taken = 0;       // frames that left the output since the start
+    std::array<uint64_t, max_priorities> xoffs{};  // XOFFs received since the start
 };
 
 class StallWatch {
   public:
-    // The time of the next look while the watch is off.
+    // The time of the next check while the watch is off.
     static constexpr Nanos never{INT64_MAX};
 
-    // Looks at once, then once a poll time.
+    // Sets the actions and times. The next check is due at once.
     void configure(const WatchdogSettings& settings) {
         settings_ = settings;
         action_.store(settings.action, std::memory_order_relaxed);
@@ -92,7 +92,7 @@ class StallWatch {
         return action == WatchdogAction::drop || action == WatchdogAction::forward;
     }
     [[nodiscard]] uint64_t detected() const { return detected_.value(); }
-    // For how long it was stalled.
+    // Returns the times for which the output was stalled.
     [[nodiscard]] const TimeHistory& history() const { return history_; }
 
   private:
@@ -116,12 +116,12 @@ class StallWatch {
     std::atomic<bool> is_stalled_{false};
     Nanos next_check_ = never;
     Nanos looked_at_;
-    OutputState seen_;      // at the last look
-    PrioritySet held_ = 0;  // on offer at every look since then, and nothing taken
+    OutputState seen_;      // state at the last check
+    PrioritySet held_ = 0;  // priorities offered at every check since `held_since_`, none accepted
     Nanos held_since_;
-    Nanos refused_for_;   // by looks that found frames on offer, since the device took one
-    Nanos clear_since_;   // every look since then found it taking, or nothing on offer
-    bool stood_ = false;  // at the last look
+    Nanos refused_for_;   // time with offered frames since the device last accepted one
+    Nanos clear_since_;   // since when frames were accepted, or none was offered, at every check
+    bool stood_ = false;  // whether the last check found offered frames and none accepted
     Counter detected_;
     TimeHistory history_;
 };

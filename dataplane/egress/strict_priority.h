@@ -1,5 +1,5 @@
-// Strict priority: `highest` of the eligible priorities (types/limits.h), always; a lower priority
-// waits as long as a higher one has frames. Here is the order in which priorities take turns.
+// Strict priority: the `highest` of the eligible priorities (types/limits.h) always sends; a lower
+// one waits while a higher one has frames. This file has the order in which priorities take turns.
 // Bound: some instructions.
 #pragma once
 
@@ -7,8 +7,7 @@
 
 namespace sluice {
 
-// The next member of `eligible` after `cursor`, downwards and wrapping around: the order of a
-// round.
+// Returns the next member of `eligible` after `cursor` in a round: downwards, with wrap-around.
 constexpr Priority next_in_round(PrioritySet eligible, Priority cursor) {
     const auto below = static_cast<PrioritySet>(eligible & (only_priority(cursor) - 1));
     return highest(below != 0 ? below : eligible);

@@ -1,6 +1,6 @@
 // Wrr: serves each backlogged priority `weight` frames a round, the higher priority first.
 // Bound: a priority waits at most the sum of the others' weights, in frames. O(1) a frame.
-// Counts frames, not octets, so long frames gain; Dwrr does not have that.
+// Counts frames, not octets, so long frames get a larger share of the rate; Dwrr avoids that.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class Wrr {
 
     void configure(const std::array<uint16_t, max_priorities>& weight) { weight_ = weight; }
 
-    // The priority to send next. `eligible` is not empty.
+    // Returns the priority that sends next. `eligible` is not empty.
     Priority next(PrioritySet eligible) {
         if ((eligible & only_priority(cursor_)) == 0 || left_[cursor_] <= 0) {
             cursor_ = next_in_round(eligible, cursor_);
@@ -33,7 +33,7 @@ class Wrr {
 
   private:
     Priority cursor_ = 0;
-    std::array<int32_t, max_priorities> left_{};  // frames in this round
+    std::array<int32_t, max_priorities> left_{};  // frames left in this round
     std::array<uint16_t, max_priorities> weight_{};
 };
 

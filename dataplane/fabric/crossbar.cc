@@ -8,7 +8,8 @@
 namespace sluice {
 namespace {
 
-// A shard's words have one writer and readers on other cores; these cost what a plain access does.
+// Stores a shard's word, which has one writer and readers on other cores. A relaxed store costs no
+// more than a plain one.
 template <class Word>
 void store_shared(Word& word, std::type_identity_t<Word> value) {
     std::atomic_ref(word).store(value, std::memory_order_relaxed);
@@ -17,10 +18,11 @@ template <class Word>
 Word load_shared(const Word& word) {
     return std::atomic_ref(const_cast<Word&>(word)).load(std::memory_order_relaxed);
 }
-// Of each transfer buffer: what a grant across workers often moves, ten frames.
+// Octets of a transfer buffer that are prefetched: ten frames, as many as a grant between workers
+// often moves.
 constexpr std::size_t prefetched_octets = 256;
 
-// Of a word that nobody else writes.
+// Toggles bits of a word that only the caller writes.
 void turn_over(std::atomic<PortSet>& word, PortSet bits) {
     word.store(word.load(std::memory_order_relaxed) ^ bits, std::memory_order_release);
 }
@@ -54,7 +56,7 @@ void Crossbar::configure(const FabricSettings& settings) {
     rotation_length_ = 0;
     if (settings.rule == CrossbarRule::strict) return;
 
-    // Each priority comes up as often as its weight says, spread as evenly as can be.
+    // Each priority occurs as often as its weight, as evenly distributed as possible.
     int total = 0;
     for (const uint8_t weight : settings.weight) total += weight;
     std::array<int, max_priorities> credit{};
@@ -178,7 +180,7 @@ PortSet Crossbar::lacking(PortSet then) const {
 void Crossbar::gather_requests() {
     requests_.inputs = first_ports(ports_) & ~busy_inputs();
     requests_.outputs = 0;
-    // Before the room that they have: it was offered before they counted as free.
+    // Read before the outputs' room, which was offered before they became free.
     const PortSet free = ~busy_outputs();
     if (shards_.size() == 1) {
         gather_of_one_shard(free);

@@ -2,42 +2,42 @@
 // workers.
 //
 // A VOQ belongs to the worker of its input, an egress queue to the worker of its output. Worker 0
-// matches. At most one grant is under way for each port, so one bit a stage shows how far the grant
-// got:
+// matches. At most one grant is under way for each port, so one bit a stage shows the progress of
+// the grant. The words, their writers, and their bits:
 //
-//   issued      the arbiter       a bit an input and one an output, turned over by each grant to it
-//   executed    input's worker    a bit an input, turned over by each grant that it carried out
-//   posted      input's worker    a bit an output, turned over by each grant whose frames are in
-//                                 the output's transfer buffer
-//   absorbed    output's worker   a bit an output, turned over by each grant whose frames it has
+//   issued      the arbiter       a bit an input and one an output, toggled by each grant to it
+//   executed    input's worker    a bit an input, toggled by each grant that it executed
+//   posted      input's worker    a bit an output, toggled by each grant whose frames are in the
+//                                 output's transfer buffer
+//   absorbed    output's worker   a bit an output, toggled by each grant whose frames it received
 //
 // A port is free if its `issued` bit equals its `executed` bit (inputs) or `absorbed` bit
-// (outputs); an input whose bits differ has a grant to carry out. One exclusive or computes that
-// for all ports of a worker. A transfer buffer is full if the `posted` bits of all workers together
-// differ from what was collected. Further words:
+// (outputs); an input whose bits differ has a grant to execute. One exclusive or computes that for
+// all ports of a worker. A transfer buffer is full if the exclusive or of the `posted` bits of all
+// workers differs from the collected bit. Further words:
 //
 //   requests    input's worker    a bit a VOQ that holds frames; and for each priority a bit an
-//                                 output that has any
+//                                 output that has requests
 //   room        output's worker   for each priority a bit an output that has room for a grant, one
-//                                 where it has room for what is handed over (handoff.h), and one
-//                                 where it flows (egress/egress.h)
-//   arrivals    input's worker    the output and priority of what came last to an input
-//   backlogs    input's worker    how much waits in each VOQ, read where it is kept
-//   grants      the arbiter       the output and priority an input is to serve next
-//   transfer    input's worker    a buffer an output, for the frames of a grant whose two ports are
-//   buffers                       of different workers; emptied by the output's worker
+//                                 an output that has room for handed-over frames (handoff.h), and
+//                                 one an output where the priority flows (egress/egress.h)
+//   arrivals    input's worker    the output and priority of an input's last frame
+//   backlogs    input's worker    the backlog of each VOQ, read in place
+//   grants      the arbiter       the output and priority that an input serves next
+//   transfer    input's worker    a buffer an output, for the frames of a grant whose two ports
+//   buffers                       belong to different workers; emptied by the output's worker
 //
 // Each word has one writer, and each worker's words are on cache lines of its own; the arbiter
-// takes those of all workers together. The data that a turned bit announces is written before the
-// bit (release) and read after it (acquire): the grant before `issued`, the transfer buffer before
+// combines those of all workers. The data that a toggled bit announces is written before the bit
+// (release) and read after it (acquire): the grant before `issued`, the transfer buffer before
 // `posted`, `posted` before `executed`, the room before `absorbed`. A request announces no other
-// memory: a request that is seen late is granted late, and a request that was withdrawn meanwhile
-// is granted for no frames. So a slow worker holds up only its own ports, and a transfer buffer has
-// room for one transfer and no lock.
-// Bound: a slot reads some 20 words a worker, and for each output that can be matched 8 words a
-// worker where there are several; to collect, a worker reads one word of each worker while a grant
-// to one of its outputs is under way. Idle ports cost nothing.
-// Not done here: queues (ingress, egress); how to match (matching.h).
+// memory: one that is read late is granted late, and one that was withdrawn before its grant moves
+// no frames. So a slow worker delays only its own ports, and a transfer buffer has room for one
+// transfer and needs no lock.
+// Bound: a slot reads some 20 words a worker, and with several workers 8 words a worker for each
+// output that can be matched. To collect, a worker reads one word of each worker while a grant to
+// one of its outputs is under way. Idle ports cost nothing.
+// Not here: queues (ingress, egress); how to match (matching.h).
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ namespace sluice {
 inline constexpr std::size_t max_transfer = 64;
 // The most frames of one egress queue that other workers handed over (handoff.h); and one worker's
 // share of the frames that are handed over to one output and not collected yet: one transfer, or
-// less where the other workers' shares would not find a place.
+// less if the shares of all other workers would not fit.
 inline constexpr std::size_t max_handed_over = 6 * max_transfer;
 constexpr std::size_t share_of_handoff(std::size_t workers) {
     const std::size_t others = std::max<std::size_t>(workers - 1, 1);
@@ -78,40 +78,40 @@ class Crossbar {
 
     Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers);
     ~Crossbar();
-    // New settings; the algorithm stays the same.
+    // Adopts settings. The algorithm does not change.
     void configure(const FabricSettings& settings);
-    // At start: where the VOQs of `input` keep their backlog, one word every `distance` octets, by
-    // output and priority.
+    // Sets the address of the backlogs of the VOQs of `input`: one word every `distance` octets, by
+    // output and priority. Called at start.
     void set_backlogs(InputIndex input, const Counter& first, std::size_t distance);
 
-    // One worker's part of the crossbar; only that worker calls it.
+    // Returns the part of one worker; only that worker calls its functions.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
     // Whether the algorithm uses the lengths of VOQs and the last arrivals (`Requests::backlog`).
     [[nodiscard]] bool reads_backlogs() const { return reads_backlogs_; }
 
-    // The arbiter, called by worker 0. One slot; returns the number of pairs.
+    // Runs the arbiter for one slot; returns the number of pairs. Called by worker 0.
     std::size_t match();
 
     // --- state for readers ----------------------------------------------------------------------
-    // The grant of an input that has one (Shard::granted).
+    // Returns the grant of an input that has one (Shard::granted).
     [[nodiscard]] Grant grant_of(InputIndex input) const {
         return unpack(grants_[input.number].load(std::memory_order_relaxed));
     }
     [[nodiscard]] bool idle() const;  // no VOQ holds frames, and no grant is under way
-    // A bit an output, turned over by each grant that is issued to it.
+    // Returns a bit for each output, which each grant that is issued to it toggles.
     [[nodiscard]] PortSet issued_outputs() const {
         return issued_outputs_.load(std::memory_order_relaxed);
     }
-    // Outputs that may still lack the frames of the grant that was under way to them when
-    // `issued_outputs` was `then`. After several later grants a later one may be taken for that
-    // grant.
+    // Returns the outputs that may still lack the frames of the grant that was under way to them
+    // when `issued_outputs` was `then`. After several further grants it may mistake a later one for
+    // that grant.
     [[nodiscard]] PortSet lacking(PortSet then) const;
-    // Outputs that have requests from any worker.
+    // Returns the outputs that have requests of any worker.
     [[nodiscard]] PortSet wanted() const;
     [[nodiscard]] uint64_t slots() const { return slots_.value(); }
     [[nodiscard]] uint64_t pairs() const { return pairs_.value(); }
     [[nodiscard]] uint64_t frames() const;
-    // How many matchings had `pairs` pairs, 0 to the number of ports.
+    // Returns how many matchings had `pairs` pairs, 0 to the number of ports.
     [[nodiscard]] uint64_t slots_with(std::size_t pairs) const { return sizes_[pairs].value(); }
 
   private:
@@ -126,7 +126,7 @@ class Crossbar {
     static constexpr Grant unpack(uint16_t word) {
         return {static_cast<PortIndex>(word >> 8), static_cast<Priority>(word & 0xFF)};
     }
-    // Inputs with a grant that is not carried out; outputs with a grant whose frames are not
+    // The inputs with a grant that is not executed; the outputs with a grant whose frames are not
     // absorbed.
     [[nodiscard]] InputSet busy_inputs() const;
     [[nodiscard]] PortSet busy_outputs() const;
@@ -147,11 +147,12 @@ class Crossbar {
     std::size_t rotation_length_ = 0;
     std::size_t rotation_at_ = 0;
 
-    std::vector<Shard> shards_;       // one a worker
-    std::vector<RequestRow> merged_;  // by the arbiter, with several workers
+    std::vector<Shard> shards_;  // one a worker
+    std::vector<RequestRow>
+        merged_;  // requests of all workers; used by the arbiter if there are several
     std::unique_ptr<TransferBuffer[]> transfer_buffers_;
-    // Written by the arbiter. Others read `issued_outputs_` to find whether all is idle, and which
-    // frames are still to come.
+    // Written by the arbiter. Others read `issued_outputs_` to check for idleness, and for frames
+    // that are under way.
     alignas(64) std::atomic<PortSet> issued_inputs_{0};
     std::atomic<PortSet> issued_outputs_{0};
     std::array<std::atomic<uint16_t>, max_ports> grants_{};  // output << 8 | priority
@@ -162,8 +163,8 @@ class Crossbar {
     std::array<Counter, max_ports + 1> sizes_;
 };
 
-// The inputs and outputs of one worker: their requests and offers, and how far their grants got.
-// `own` are always ports of that worker.
+// The inputs and outputs of one worker: their requests and offers, and the progress of their
+// grants. Parameters `own` are sets of ports of that worker.
 class alignas(64) Crossbar::Shard {
   public:
     Shard();
@@ -171,9 +172,9 @@ class alignas(64) Crossbar::Shard {
     // --- inputs ---------------------------------------------------------------------------------
     void request(InputIndex input, PortIndex output, Priority priority);
     void withdraw(InputIndex input, PortIndex output, Priority priority);
-    // Outputs that the worker's inputs request.
+    // Returns the outputs that the worker's inputs request.
     [[nodiscard]] PortSet requested() const { return requested_; }
-    // Priorities that they request at one output.
+    // Returns the priorities that the worker's inputs request at one output.
     [[nodiscard]] PrioritySet requested_for(PortIndex output) const {
         PrioritySet requested = 0;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -181,27 +182,27 @@ class alignas(64) Crossbar::Shard {
         }
         return requested;
     }
-    // The worker's inputs that request the queue of a grant.
+    // Returns the worker's inputs that request the queue of a grant.
     [[nodiscard]] InputSet requesting(Grant grant) const {
         return rows_[grant.output][grant.priority];
     }
-    // The last frame of a burst that came to `input` was for this output.
+    // Notes the output and priority of the last frame of a burst that `input` received.
     void arrived(InputIndex input, PortIndex output, Priority priority);
-    // The inputs among `own` that have a grant to carry out.
+    // Returns the inputs among `own` that have a grant to execute.
     [[nodiscard]] InputSet granted(InputSet own) const {
         return (crossbar_->issued_inputs_.load(std::memory_order_acquire) ^
                 executed_.load(std::memory_order_relaxed)) &
                own;
     }
-    // These inputs carried out their grants, and moved so many frames in all.
+    // Notes that these inputs executed their grants, and moved `frames` frames in all.
     void executed(InputSet inputs, std::size_t frames);
 
     // --- outputs --------------------------------------------------------------------------------
     // Priorities that an output has room for, and those that flow there.
     struct Room {
-        PrioritySet grant;  // one more
-        PrioritySet handoff;
-        PrioritySet flows;
+        PrioritySet grant;    // priorities with room for a grant
+        PrioritySet handoff;  // priorities with room for handed-over frames
+        PrioritySet flows;    // priorities that flow
 
         bool operator==(const Room&) const = default;
     };
@@ -214,12 +215,13 @@ class alignas(64) Crossbar::Shard {
     [[nodiscard]] bool flows(PortIndex output, Priority priority) const {
         return (flows_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
     }
-    // These outputs have the frames of their grants; the room that is left was offered before.
+    // Notes that these outputs received the frames of their grants. The room that is left must be
+    // offered before this call.
     void absorbed(PortSet outputs);
 
     // --- between workers ------------------------------------------------------------------------
-    // The place for the frames of a grant to `output`; `filled` sets their number. Call `post` once
-    // for all such outputs, before `executed`.
+    // Returns the buffer for the frames of a grant to `output`; `filled` sets their number. Call
+    // `post` once for all such outputs, before `executed`.
     [[nodiscard]] std::span<Frame, max_transfer> transfer_buffer(PortIndex output) {
         return crossbar_->transfer_buffers_[output].frames;
     }
@@ -227,8 +229,8 @@ class alignas(64) Crossbar::Shard {
         crossbar_->transfer_buffers_[output].count = static_cast<uint32_t>(frames);
     }
     void post(PortSet outputs);
-    // Outputs among `own` that frames of a grant were posted to; the frames are prefetched. Call
-    // `collected` after the frames were taken.
+    // Returns the outputs among `own` to which frames of a grant were posted, and prefetches these
+    // frames. Call `collected` after the frames were removed.
     [[nodiscard]] PortSet posted(PortSet own) const;
     [[nodiscard]] std::span<const Frame> posted_to(PortIndex output) const {
         const TransferBuffer& slot = crossbar_->transfer_buffers_[output];
@@ -241,7 +243,7 @@ class alignas(64) Crossbar::Shard {
 
     using ByPriority = std::array<std::atomic<PortSet>, max_priorities>;
 
-    // The outputs among `own` that have a grant whose frames have not come yet.
+    // Returns the outputs among `own` that have a grant whose frames are not absorbed.
     [[nodiscard]] PortSet expecting(PortSet own) const {
         return (crossbar_->issued_outputs_.load(std::memory_order_relaxed) ^
                 absorbed_.load(std::memory_order_relaxed)) &
@@ -252,20 +254,21 @@ class alignas(64) Crossbar::Shard {
     // run.
     std::array<RequestRow, max_ports> rows_;
     ByPriority wanted_{};  // outputs that have requests
-    ByPriority open_;      // outputs that have room for a grant; and all of other workers
-    ByPriority handoff_;   // as `open_`, for what is handed over
+    ByPriority open_;      // outputs that have room for a grant, and all outputs of other workers
+    ByPriority handoff_;   // as `open_`, for handed-over frames
     ByPriority flows_{};   // outputs of this worker that flow
     std::atomic<PortSet> executed_{0};
     std::atomic<PortSet> posted_{0};
     std::atomic<PortSet> absorbed_{0};
-    std::atomic<PortSet> arrived_at_{0};                       // inputs to which anything came
-    std::array<std::atomic<uint16_t>, max_ports> arrivals_{};  // as grants_
+    std::atomic<PortSet> arrived_at_{0};                       // inputs that received a frame
+    std::array<std::atomic<uint16_t>, max_ports> arrivals_{};  // output << 8 | priority
     Counter frames_;
-    // Private to the worker. The exclusive or of all `posted_` at its last look.
+    // Used only by the worker. `collected_`: the exclusive or of all `posted_` when it last read
+    // them.
     alignas(64) PortSet collected_ = 0;
-    PortSet requested_ = 0;                // as `wanted_` has it, in one word
-    PrioritySet requested_at_ = 0;         // where that has any output
-    std::array<Room, max_ports> offered_;  // as `open_` and `handoff_` have it
+    PortSet requested_ = 0;                // outputs in `wanted_`, of any priority
+    PrioritySet requested_at_ = 0;         // priorities for which `wanted_` has outputs
+    std::array<Room, max_ports> offered_;  // the room in `open_`, `handoff_` and `flows_`
     Crossbar* crossbar_ = nullptr;
 };
 

@@ -1,22 +1,22 @@
 // Handoff: bypass of the VOQs to outputs of other workers. A worker that receives a frame for an
-// output of another worker, and has no VOQ that waits for that output, puts the frame into a queue
-// between the two workers. The other worker collects it from there into the egress queue. VPP uses
-// the same word where a packet changes threads.
+// output of another worker, and has no frames for that output in its VOQs, puts the frame into a
+// queue between the two workers. The other worker moves it from there to the egress queue. VPP uses
+// the same word for a packet that changes threads.
 //
-// Such a frame takes no VOQ, needs no grant and is charged to no account. The collecting worker
-// always takes everything out of the queue between the two, even frames that it cannot send yet, so
-// that a paused priority does not hold up others. Each egress queue has places for these frames
-// (egress/egress_queue.h), apart from the room for grants. A worker hands over a frame only while
-// the output reports room for the priority, and while its frames to that output that are not
-// collected yet are within its share (`share_of_handoff`). Where the priority does not flow
-// (egress/egress.h), they must be within a quantum of octets as well.
+// Such a frame uses no VOQ, needs no grant and is charged to no account. The collecting worker
+// always empties the queue between the two, even of frames that it cannot send yet, so that a
+// paused priority does not delay others. Each egress queue has places for these frames
+// (egress/egress_queue.h), separate from the room for grants. A worker hands over a frame only
+// while the output reports room for the priority, and while its frames to that output that are not
+// collected yet are within its share (`share_of_handoff`). If the priority does not flow
+// (egress/egress.h), they must also be within a quantum of octets.
 // No frame overtakes another of its (input, output, priority): an output with a grant of the same
-// worker under way is closed to handoff, and frames that were handed over are collected before
-// frames that were posted (crossbar.h). Other workers see pushed frames after `publish`, when the
-// references of flooded frames have been added (released.h).
+// worker under way is closed to handoff, and handed-over frames are collected before posted frames
+// (crossbar.h). Pushed frames become visible to other workers by `publish`, after the references of
+// flooded frames were added (released.h).
 // Bound: a push is O(1), amortised; the queue between two workers has room for two bursts of each
-// input of one, at least 512 frames. A frame that finds no place takes its VOQ.
-// Not done here: checking whether a VOQ waits for the output; Shard does that.
+// input of one, at least 512 frames. A frame that finds no place is queued in its VOQ.
+// Not here: the check for frames in VOQs, which Shard does.
 #pragma once
 
 #include <algorithm>
@@ -55,8 +55,7 @@ class HandoffQueues {
         : workers_(workers),
           queues_(workers > 1 ? std::make_unique<Queue[]>(std::size_t{workers} * workers)
                               : nullptr) {
-        // Room for all frames that the inputs receive in a poll, while those of the last poll are
-        // still there.
+        // Room for all frames that the inputs receive in two polls.
         const std::size_t items = std::bit_ceil(2 * max_burst * std::max<std::size_t>(inputs, 4));
         for (WorkerIndex from = 0; from < workers_; ++from) {
             for (WorkerIndex to = 0; to < workers_ && workers_ > 1; ++to) {
@@ -68,8 +67,8 @@ class HandoffQueues {
     [[nodiscard]] Queue& between(WorkerIndex from, WorkerIndex to) {
         return queues_[std::size_t{from} * workers_ + to];
     }
-    // Visits the frames handed over to `to`, oldest first for each worker. The frames of a worker
-    // count as taken after `then` was called.
+    // Visits and removes the frames handed over to `to`, for each worker the oldest first. Calls
+    // `then` before the frames of a worker count as removed.
     template <class Visit, class Then>
     void take(WorkerIndex to, Visit visit, Then then) {
         for (WorkerIndex from = 0; from < workers_; ++from) {
@@ -87,7 +86,7 @@ class HandoffQueues {
     std::unique_ptr<Queue[]> queues_;
 };
 
-// One worker's handing over; only that worker calls it.
+// Handoff: hands over the frames of one worker; only that worker calls it.
 class Handoff {
   public:
     Handoff(WorkerIndex self, const Settings& settings, HandoffQueues& queues, Crossbar& crossbar)
@@ -103,8 +102,9 @@ class Handoff {
     }
     void configure(Bytes quantum) { most_octets_ = quantum; }
 
-    // `output` belongs to another worker, and no grant from this worker to it is under way. False:
-    // the frame takes its VOQ.
+    // Hands over a frame to an output of another worker. Requires that no grant from this worker to
+    // it is under way. Returns false if there is no place; the caller then queues the frame in its
+    // VOQ.
     bool push(const Frame& frame, PortIndex output) {
         Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];
@@ -119,8 +119,8 @@ class Handoff {
         put(frame, output);
         return true;
     }
-    // How many frames of a priority that flows there would find a place now; 0 if it does not flow.
-    // As many calls of `put` may follow.
+    // Returns how many frames of a priority find a place now, and may be passed to `put`; 0 if the
+    // priority does not flow at the output.
     [[nodiscard]] std::size_t places(PortIndex output, Priority priority) {
         const Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];
@@ -144,7 +144,7 @@ class Handoff {
         to.octets += frame.size();
         staged_ |= 1U << to.worker;
     }
-    // Call once for all bursts of a poll: lets the other workers see the frames.
+    // Makes the frames visible to the other workers. Called once for all bursts of a poll.
     void publish() {
         for (WorkerIndex to = 0; staged_ >> to != 0; ++to) {
             if ((staged_ >> to & 1U) == 0) continue;
@@ -158,13 +158,13 @@ class Handoff {
     // An output of another worker.
     struct Output {
         WorkerIndex worker = 0;
-        // The frames handed over that were not seen to be collected.
+        // Frames handed over and not known to be collected.
         std::size_t frames = 0;
         Bytes octets;
     };
-    // Frames to one other worker, gathered here in cache lines of this core alone, and copied to
-    // the queue later, all at once, with one store each. A store to memory that another core has
-    // read waits for that core, and so do all stores behind it, even those for the worker's own
+    // Frames to one other worker. They are gathered in cache lines that only this core uses, and
+    // copied to the queue later together, with one store each. A store to memory that another core
+    // has read waits for that core, and so do all later stores, even those for the worker's own
     // outputs.
     struct alignas(64) Batch {
         void stage() { queue->stage(std::span(items).first(std::exchange(count, 0))); }
@@ -188,11 +188,11 @@ class Handoff {
                batch.queue->seems_to_have_room(batch.count + 1);
     }
 
-    const std::size_t most_frames_;  // that are under way to one output
+    const std::size_t most_frames_;  // limit of frames under way to one output
     Bytes most_octets_;
-    uint32_t staged_ = 0;  // workers with something to see
+    uint32_t staged_ = 0;  // workers with frames to publish
     static_assert(max_workers <= 32);
-    HotVector<Batch> batches_;  // by worker
+    HotVector<Batch> batches_;  // indexed by worker
     std::array<Output, max_ports> outputs_{};
 };
 

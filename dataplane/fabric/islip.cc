@@ -6,8 +6,8 @@
 namespace sluice {
 namespace {
 
-// The first member of `set` at or after `from`, wrapping around. `set` is not empty. Branchless,
-// since wrapping is unpredictable.
+// Returns the first member of `set` at or after `from`, with wrap-around. `set` is not empty. There
+// are no branches, since wrapping is unpredictable.
 PortIndex next_in_order(PortSet set, PortIndex from) {
     const auto distance = static_cast<unsigned>(first_of(std::rotr(set, from)));
     return static_cast<PortIndex>((from + distance) % max_ports);
@@ -19,7 +19,7 @@ PortIndex one_beyond(PortIndex port, std::size_t ports) {
 
 constexpr Priority no_level = max_priorities;
 
-// The first in rank at which the output may be matched and any of `inputs` asks for it.
+// Returns the highest rank at which the output may be matched and any of `inputs` requests it.
 Priority first_level(const Requests& requests, PortIndex output, PortSet inputs) {
     const PrioritySet levels =
         requests.open.with_any(only(output)) & requests.rows[output].with_any(inputs);
@@ -29,7 +29,7 @@ Priority first_level(const Requests& requests, PortIndex output, PortSet inputs)
 }
 
 // The grants that inputs hold in one iteration: for each input only those of the best priority.
-// Branchless for the same reason.
+// `add` has no branches, since they would be unpredictable.
 class Grants {
   public:
     explicit Grants(const Requests& requests) : requests_(requests) {
@@ -56,7 +56,7 @@ class Grants {
     const Requests& requests_;
     PortSet inputs_ = 0;
     std::array<PortSet, max_ports> outputs_;
-    std::array<uint8_t, max_ports> best_{};  // rank of what an input was granted, and 1; 0: nothing
+    std::array<uint8_t, max_ports> best_{};  // rank of an input's grants + 1; 0: no grant
 };
 
 }  // namespace
@@ -71,7 +71,7 @@ void Islip::match(const Requests& requests, Matching& matching) {
         for_each_port(outputs, [&](PortIndex output) {
             const Priority level = first_level(requests, output, inputs);
             if (level == no_level) {
-                outputs &= ~only(output);  // inputs only get fewer: nobody will ask in this slot
+                outputs &= ~only(output);  // free inputs only become fewer, so no request follows
                 return;
             }
             const PortSet asking = requests.rows[output][level] & inputs;

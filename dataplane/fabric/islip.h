@@ -27,8 +27,8 @@ class Islip final : public Matcher {
     using Pointers = std::array<std::array<PortIndex, max_priorities>, max_ports>;
 
     unsigned iterations_;
-    Pointers grant_{};   // of outputs: the input that is first in order
-    Pointers accept_{};  // of inputs: the output that is first in order
+    Pointers grant_{};   // for each output, the input that is first in order
+    Pointers accept_{};  // for each input, the output that is first in order
 };
 
 }  // namespace sluice

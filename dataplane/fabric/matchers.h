@@ -12,15 +12,15 @@
 
 namespace sluice {
 
-// To add an algorithm: its enumerator (settings.h), its row here, its case in matchers.cc, which
-// the compiler demands, and its help (config/schema.cc). `sluice sim run FILE` then has it by the
-// same name; `sluice sim fabric` needs a maker in tools/sim/fabric/live.cc and a row in
-// algorithms.cc beside it. Its source goes into dataplane/meson.build, its test into
-// tests/unit/dataplane, its name into config/README.md and tests/property/draw.h.
+// To add an algorithm, add its enumerator (settings.h), its row here, its case in matchers.cc,
+// which the compiler demands, and its help (config/schema.cc). `sluice sim run FILE` then accepts
+// its name; `sluice sim fabric` needs a maker in tools/sim/fabric/live.cc and a row in
+// algorithms.cc of the same folder. Add its source to dataplane/meson.build, its test to
+// tests/unit/dataplane, and its name to config/README.md and tests/property/draw.h.
 struct MatcherName {
     MatchingAlgorithm algorithm;
-    std::string_view name;  // as a configuration has it
-    bool reads_backlogs;    // looks at what came last and how much waits
+    std::string_view name;  // name in a configuration
+    bool reads_backlogs;    // whether it uses the last arrivals and the backlogs
 };
 inline constexpr auto matcher_names = std::to_array<MatcherName>({
     {MatchingAlgorithm::islip, "islip", false},

@@ -27,7 +27,7 @@ struct alignas(64) PortsByPriority {
 
     PortSet& operator[](std::size_t priority) { return ports[priority]; }
     const PortSet& operator[](std::size_t priority) const { return ports[priority]; }
-    // The priorities whose set contains any of `those`.
+    // Returns the priorities whose set contains any of `those`.
     [[nodiscard]] PrioritySet with_any(PortSet those) const {
 #ifdef __AVX512F__
         return _mm512_test_epi64_mask(_mm512_load_si512(ports.data()),
@@ -42,7 +42,7 @@ struct alignas(64) PortsByPriority {
     }
 };
 
-// The inputs that request one output.
+// The inputs that request one output, by priority.
 using RequestRow = PortsByPriority;
 
 // The output and priority of the last frame that came to each of `inputs`.
@@ -52,9 +52,9 @@ struct Arrivals {
     std::array<Priority, max_ports> priority{};
 };
 
-// The backlog of each VOQ, in any unit: read where the VOQs keep it.
+// The backlog of each VOQ, in any unit, read in place.
 struct Backlogs {
-    std::array<const Counter*, max_ports> first{};  // of each input: output 0, priority 0
+    std::array<const Counter*, max_ports> first{};  // for each input: output 0, priority 0
     // The distance to the next counter, in octets.
     std::size_t to_next_output = 0;
     std::size_t to_next_priority = 0;
@@ -67,27 +67,28 @@ struct Backlogs {
 };
 
 struct Requests {
-    const RequestRow* rows = nullptr;  // one an output
+    const RequestRow* rows = nullptr;  // indexed by output
     std::size_t ports = 0;
     InputSet inputs = 0;
     PortSet outputs = 0;
-    PortsByPriority open;  // outputs
-    // Weighted rule: this priority goes before the others; no_favourite: strict order, 7 to 0.
+    PortsByPriority open;  // outputs with room
+    // The priority that precedes the others by the weighted rule; no_favourite: strict order, 7 to
+    // 0.
     Priority favourite = no_favourite;
 
-    // Filled in only for algorithms that use queue lengths.
+    // Set only for algorithms that use queue lengths.
     Arrivals arrivals;
     Backlogs backlog;
 
     static constexpr Priority no_favourite = max_priorities;
 
-    // Every output may be matched at every priority.
+    // Allows every output to be matched at every priority.
     void offer_all() {
         outputs = first_ports(ports);
         open.ports.fill(outputs);
     }
 
-    // Order of preference among priorities; the greater goes first.
+    // Returns the rank of a priority; a greater rank is matched first.
     [[nodiscard]] uint8_t rank(Priority priority) const {
         return priority == favourite ? uint8_t{max_priorities} : priority;
     }
@@ -98,7 +99,7 @@ struct Requests {
 
 struct Matching {
     InputSet matched = 0;
-    std::array<PortIndex, max_ports> output{};  // of each matched input
+    std::array<PortIndex, max_ports> output{};  // output of each matched input
     std::array<Priority, max_ports> priority{};
 
     [[nodiscard]] std::size_t pairs() const {
@@ -114,7 +115,7 @@ struct Matching {
 class Matcher {
   public:
     virtual ~Matcher() = default;
-    virtual void set_iterations(unsigned iterations) = 0;  // of iSLIP
+    virtual void set_iterations(unsigned iterations) = 0;  // used by iSLIP
     virtual void match(const Requests& requests, Matching& matching) = 0;
 };
 

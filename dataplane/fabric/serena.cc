@@ -9,7 +9,7 @@ void Serena::Memory::pair(PortIndex input, PortIndex output) {
     input_of[output] = input;
 }
 
-// One priority in one slot.
+// PriorityMatching: the matching of one priority in one slot.
 class Serena::PriorityMatching {
   public:
     PriorityMatching(const Requests& requests, Priority priority, PortSet inputs, PortSet outputs,
@@ -42,7 +42,7 @@ class Serena::PriorityMatching {
     [[nodiscard]] uint64_t backlog(PortIndex input, PortIndex output) const {
         return requests_.backlog.of(input, output, priority_);
     }
-    // Its partner in the last matching, if it is still asked for.
+    // Returns the output's input in the last matching, if that still requests it, else nobody.
     [[nodiscard]] PortIndex input_before(PortIndex output) const {
         const PortIndex input = last_.input_of[output];
         return input != nobody && (asking(output) & only(input)) != 0 ? input : nobody;
@@ -73,8 +73,8 @@ class Serena::PriorityMatching {
         }
     }
 
-    // Leaves in `now_` the candidates that are better than the conflicting pairs of the last
-    // matching, and those pairs in `given_up_`.
+    // Sets `now_` to the candidates that are better than the conflicting pairs of the last
+    // matching, and `given_up_` to those pairs.
     void merge() {
         for (PortSet left = candidates_; left != 0; left &= ~walked_) {
             walked_ = against_ = 0;
@@ -87,7 +87,8 @@ class Serena::PriorityMatching {
             given_up_ |= against_;
         }
     }
-    // From a candidate's output on. True: the way leads back to `start`.
+    // Walks the path from a candidate's output on. Returns true if it is a cycle, which leads back
+    // to `start`.
     bool walk_forward(PortIndex output, PortIndex start) {
         for (;;) {
             walked_ |= only(output);
@@ -100,7 +101,7 @@ class Serena::PriorityMatching {
             output = output_now_[input];
         }
     }
-    // From a candidate's input on, the other way.
+    // Walks the path from a candidate's input on, in the opposite direction.
     void walk_back(PortIndex input) {
         for (;;) {
             const PortIndex output = output_before(input);
@@ -134,20 +135,20 @@ class Serena::PriorityMatching {
 
     const Requests& requests_;
     Priority priority_;
-    PortSet inputs_;   // free
-    PortSet outputs_;  // that may be matched
+    PortSet inputs_;   // free inputs
+    PortSet outputs_;  // outputs that may be matched
     Memory& last_;
     PortSet taken_outputs_ = 0;
 
-    PortSet candidates_ = 0;  // outputs
+    PortSet candidates_ = 0;  // outputs that have a candidate
     PortSet candidate_inputs_ = 0;
     std::array<PortIndex, max_ports> input_now_;
     std::array<PortIndex, max_ports> output_now_;
-    std::array<uint64_t, max_ports> length_now_;  // by output
+    std::array<uint64_t, max_ports> length_now_;  // queue length of the candidate, by output
 
-    PortSet now_ = 0;       // outputs that take their candidate
-    PortSet given_up_ = 0;  // outputs that lose their last partner
-    // Of the path or cycle at hand.
+    PortSet now_ = 0;       // outputs that are matched to their candidate
+    PortSet given_up_ = 0;  // outputs that lose the input of the last matching
+    // The path or cycle that is being walked.
     PortSet walked_ = 0;
     PortSet against_ = 0;
     int64_t gain_ = 0;

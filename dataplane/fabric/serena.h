@@ -4,12 +4,12 @@
 //
 // The last arrival at each input is a candidate pair; among several for one output, the one with
 // the longest queue. Candidates and the last matching are merged: their union consists of paths and
-// cycles, and of each the half with the longer queues stays. Then each output that is still free
-// gets an input that requests it, so that no port idles that could be matched. (The paper fills up
-// with pairs without frames, only to keep their place.) Serena carries all of an admissible traffic
-// of which iSLIP carries 80 %, because it prefers long queues.
+// cycles, and the half of each with the longer queues is kept. Then each output that is still free
+// gets an input that requests it, so that no port that could be matched is idle. (The paper adds
+// pairs without frames, only to complete the matching.) Because it prefers long queues, Serena
+// carries all of an admissible traffic of which iSLIP carries 80 %.
 // Priorities are matched in order of rank, each with a remembered matching of its own: a lower
-// priority is matched only among the ports that no higher one takes.
+// priority is matched only among the ports that no higher one uses.
 // Bound: for each requested priority, a few steps for each output that can be matched. One slot in
 // `turn_of_islip` uses iSLIP, since preferring long queues alone would starve short ones: a request
 // at its priority's top is served within turn_of_islip x ports^2 slots.
@@ -41,7 +41,7 @@ class Serena final : public Matcher {
         }
         void pair(PortIndex input, PortIndex output);
 
-        std::array<PortIndex, max_ports + 1> output_of;  // the last of each is nobody's
+        std::array<PortIndex, max_ports + 1> output_of;  // the last element is for `nobody`
         std::array<PortIndex, max_ports + 1> input_of;
     };
     class PriorityMatching;

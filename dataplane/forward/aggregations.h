@@ -1,15 +1,15 @@
-// Aggregations: ports that form one bridge port together, and the choice of the port that a frame
-// leaves by.
+// Aggregations: groups of ports that form one bridge port, and the choice of the member that sends
+// a frame.
 //
-// For the FDB, VLANs and floods an aggregation is its representative, the lowest of its members:
-// addresses are learned there, and a set of outputs holds that bit alone, as long as any member has
-// link. A frame leaves by the member that its flow chooses (flow.h) while that member has link. The
-// flows of a member without link move to other members; the flows of those members stay.
-// Bound: O(1) a frame, O(aggregations) a flooded frame, and O(members) where the chosen member has
-// no link; O(aggregations) a burst.
+// The FDB, VLANs and floods know an aggregation by its representative, its lowest member: addresses
+// are learned there, and a set of outputs holds only that bit, while any member has link. The flow
+// of a frame (flow.h) selects the member that sends it, if that member has link. The flows of a
+// member without link move to other members, whose own flows do not move.
 // A member that LACP detached counts as a member without link.
-// Not done here: LACP (control/lacp); holding flows that move to another member
-// (distribution_hold.h). Follows 802.1AX 6.2.3 (collector) and 6.2.4 (distributor).
+// Bound: O(1) a frame, O(aggregations) a flooded frame, and O(members) if the selected member has
+// no link; O(aggregations) a burst.
+// Not here: LACP (control/lacp); holding flows that move to another member (distribution_hold.h).
+// Follows 802.1AX 6.2.3 (collector) and 6.2.4 (distributor).
 #pragma once
 
 #include <array>
@@ -41,18 +41,17 @@ class Aggregations {
     }
 
     [[nodiscard]] bool any() const { return aggregated_ != 0; }
-    // The port itself, or the representative of its aggregation.
+    // Returns the representative of the port's aggregation, or the port itself if it is in none.
     [[nodiscard]] PortIndex bridge_port(PortIndex port) const { return bridge_port_[port]; }
-    // The other members of the port's aggregation.
+    // Returns the other members of the port's aggregation.
     [[nodiscard]] PortSet others(PortIndex port) const {
         return groups_[bridge_port_[port]].members & ~only(port);
     }
-    // The ports whose flows `port` takes over when the aggregations change from `before` to these:
-    // the previous members of the aggregation that its first member was in before (or that member
-    // alone), unless a lower one of these is now in another aggregation. All ports are assumed to
-    // have link and to use the same hash. Members take their parts of all flows in the order of
-    // their numbers, before and now, so no member takes over from a member that itself takes over
-    // from it.
+    // Returns the ports whose flows `port` takes over when the aggregations change from `before` to
+    // these. They are members of the previous aggregation of the first member of the port's present
+    // one (or that member alone), unless a lower one of them is now in another aggregation. Assumes
+    // that all ports have link and use the same hash. Members get equal parts of all flows in the
+    // order of their numbers, before and now, so two members never take over from each other.
     [[nodiscard]] PortSet takes_over_from(PortIndex port, const Aggregations& before) const {
         const PortIndex self = bridge_port_[port];
         const PortSet now = groups_[self].members;
@@ -82,8 +81,8 @@ class Aggregations {
         return ports;
     }
 
-    // The ports that send for these bridge ports, each of which has link. A member of an
-    // aggregation is chosen by `flow`, which returns the frame's hash under a DistributionHash.
+    // Returns the ports that send for these bridge ports, each of which has link. `flow` returns
+    // the frame's hash under a DistributionHash, which selects the member of an aggregation.
     template <class FlowOf>
     [[nodiscard]] PortSet senders(PortSet bridge_ports, PortSet links, FlowOf flow) const {
         PortSet ports = bridge_ports & ~representatives_;
@@ -95,11 +94,11 @@ class Aggregations {
     }
 
   private:
-    // Stored at the index of the representative.
+    // An aggregation, stored at the index of its representative.
     struct Group {
         PortSet members = 0;
         DistributionHash hash = DistributionHash::l4;
-        uint8_t first = 0;  // of its members in `order_`
+        uint8_t first = 0;  // index of the first member in `order_`
     };
 
     [[nodiscard]] PortIndex member_for(const Group& group, PortSet links, uint64_t flow) const {
@@ -113,7 +112,7 @@ class Aggregations {
         }
         return first_of(left);
     }
-    // Maps 32 bits to as many places as there are ports.
+    // Maps 32 bits to an index below the number of ports.
     static std::size_t share(uint64_t bits, PortSet ports) {
         return static_cast<std::size_t>(bits * static_cast<uint64_t>(std::popcount(ports)) >> 32);
     }
@@ -121,7 +120,7 @@ class Aggregations {
     PortSet representatives_ = 0;
     PortSet aggregated_ = 0;
     std::array<PortIndex, max_ports> bridge_port_{};
-    std::array<PortIndex, max_ports> order_{};  // members, an aggregation after the other
+    std::array<PortIndex, max_ports> order_{};  // members, sorted by aggregation
     std::array<Group, max_ports> groups_;
 };
 

@@ -1,10 +1,10 @@
-// DirectTable: the part of the FDB for 16-bit ids: one word for each id, so that a lookup is one
-// load, ids never collide and the table is never full.
+// DirectTable: the part of the FDB for 16-bit ids. It has one word for each id, so a lookup is one
+// load, ids do not collide and the table is never full.
 //
-// A page belongs to one (family, VLAN) and has 65,536 words, 512 KiB. Pages are laid out at start,
-// for the VLANs of untagged frames and the configured VLANs. Ids of other VLANs are in the hashed
-// part (fdb.h), and so are groups, whose keys have more than 16 bits.
-// Bound: 64 pages. One writer, any readers; a word is read whole.
+// A page belongs to one (family, VLAN) and has 65,536 words, 512 KiB. Pages are allocated at start,
+// for the VLANs of untagged frames and the configured VLANs. The hashed part (fdb.h) has the ids of
+// other VLANs, and groups, whose keys have more than 16 bits.
+// Bound: 64 pages. One writer, any number of readers; reads and writes of a word are atomic.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ class DirectTable {
     }
 
     [[nodiscard]] std::size_t slots() const { return slots_; }
-    // The slot of an address; `no_slot`: the address is in the hashed part.
+    // Returns the slot of an address; `no_slot` if the address belongs to the hashed part.
     [[nodiscard]] std::size_t slot_of(FormatFamily family, VlanId vlan, uint64_t address) const {
         const std::size_t page = page_of_[static_cast<std::size_t>(family)][vlan];
         return page == 0 || address >= ids ? no_slot : (page - 1) * ids + address;
@@ -63,7 +63,7 @@ class DirectTable {
     std::size_t slots_;
     std::unique_ptr<std::atomic<uint64_t>[]> words_;
     std::array<Page, most_pages> pages_{};
-    std::array<std::array<uint8_t, max_vlans>, format_families> page_of_{};  // 0: none
+    std::array<std::array<uint8_t, max_vlans>, format_families> page_of_{};  // page + 1; 0: no page
 };
 
 }  // namespace sluice

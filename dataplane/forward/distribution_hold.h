@@ -1,14 +1,13 @@
-// DistributionHold: when members of an aggregation change, flows move from one member to another. A
-// member that takes over flows sends nothing until the previous members have sent their queued
-// frames, so that each flow keeps its order (802.1AX 6.2.4). That happens when a port comes up, and
-// when its aggregation gets other members (Aggregations::takes_over_from).
+// DistributionHold: stops a member of an aggregation that takes over flows until the previous
+// members have sent their queued frames, so that each flow keeps its order (802.1AX 6.2.4). Flows
+// move when a port comes up, and when members change (Aggregations::takes_over_from).
 //
 // The previous members are checked priority by priority until each priority was seen empty once.
 // Then the port waits for another `drain_time`: for frames in the devices of the previous members,
-// and for frames that workers still queue there before they see the change. Meanwhile the port's
+// and for frames that workers queue there before they adopt the change. Until then the port's
 // frames wait in their queues as for any busy port.
-// Bound: waits for `longest` at the most, even if a member stays busy or is paused; then the flows
-// of that member may be reordered once. O(members x priorities) a call, while a port waits. For the
+// Bound: waits for at most `longest`, even if a member stays busy or is paused; then the flows of
+// that member may be reordered once. O(members x priorities) a call, while a port waits. Serves the
 // ports of one worker.
 #pragma once
 
@@ -24,15 +23,15 @@ class DistributionHold {
     static constexpr Nanos drain_time{1'000'000};  // 600 full frames at 10G
     static constexpr Nanos longest{100'000'000};
 
-    // From now on `port` waits, since it takes over flows of `others`.
+    // Makes `port` wait, since it takes over flows of `others`.
     void begin(PortIndex port, PortSet others, Nanos now) {
         Hold& hold = holds_[port];
         hold.waits_for = others;
         hold.ends = now + (others != 0 ? longest : Nanos(0));
         for_each_port(others, [&](PortIndex other) { hold.busy[other] = 0xFF; });
     }
-    // Whether `port` may send. `is_empty(other, priority)`: the member has no queued frame of the
-    // priority.
+    // Whether `port` may send. `is_empty(other, priority)` returns whether a member has no queued
+    // frame of the priority.
     template <class IsEmpty>
     [[nodiscard]] bool is_over(PortIndex port, Nanos now, IsEmpty is_empty) {
         Hold& hold = holds_[port];
@@ -55,7 +54,7 @@ class DistributionHold {
     struct Hold {
         PortSet waits_for = 0;
         Nanos ends;
-        std::array<PrioritySet, max_ports> busy{};  // of those, since it came in
+        std::array<PrioritySet, max_ports> busy{};  // by member: priorities not seen empty yet
     };
 
     std::array<Hold, max_ports> holds_;

@@ -6,7 +6,7 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t buckets_a_call = 16;
-constexpr std::size_t slots_a_step = 4;  // of the direct table, in place of a bucket
+constexpr std::size_t slots_a_step = 4;  // slots of the direct table that count as a bucket
 
 }  // namespace
 
@@ -81,7 +81,7 @@ std::optional<Fdb::Place> Fdb::free_place(const Probe& probe) {
     return {};
 }
 
-// A learned entry that makes room for a static or a remote one.
+// Returns the place of a learned entry, which a static or remote entry replaces.
 std::optional<Fdb::Place> Fdb::learned_place(const Probe& probe) {
     for (const std::size_t index : {first_of(probe), second_of(probe)}) {
         Bucket& bucket = buckets_[index];

@@ -1,18 +1,18 @@
 // Fdb: the forwarding database, (family, VLAN, address) -> port.
 //
-// Buckets of 64 octets hold four entries. A key lives in its first bucket, or in its second when
-// the first is full, so that nearly every lookup touches one cache line; when both are full, an
-// entry in them moves to its own other bucket. One writer, any readers: a reader sees an entry
-// whole or not at all, and may for an instant miss an entry that moves (its frame is then flooded).
-// An entry is valid only while its generation is the sum of its port's and its VLAN's, so
-// forgetting a port, a VLAN, or all entries, is O(1). The generation of a static or remote entry is
-// its port's alone. Generations only grow, modulo 2^16. Invalid entries are swept at once, long
-// before a sum recurs. A lookup compares generations only until they are swept; in the direct table
-// it always does. The age of an entry is an epoch of 134 ms, written at most once an epoch. 16-bit
-// ids whose VLAN has a page are in a table of their own (direct_table.h).
-// Bound: find is two buckets of four, learn at most ten. An address that finds no place is not
-// learned (but counted), its frames are flooded, and existing entries stay. A static entry takes
-// the place of a learned one, and so does a remote entry, since no frame would teach it again.
+// A bucket of 64 octets holds four entries. A key is stored in its first bucket, or in its second
+// one if the first is full, so most lookups read one cache line. If both are full, an entry in them
+// moves to its own other bucket. One writer, any number of readers: a reader sees a whole entry or
+// none, and may for a moment miss an entry that moves (the frame is then flooded).
+// An entry is valid only while its generation is the sum of its port's and its VLAN's generations,
+// so forgetting a port, a VLAN, or all entries, is O(1). The generation of a static or remote entry
+// is that of its port. Generations only grow, modulo 2^16. Invalid entries are swept at once, long
+// before a sum recurs. A lookup in the buckets compares generations only while invalid entries may
+// exist; one in the direct table always does. An entry stores the epoch of its last frame; an epoch
+// is 134 ms. 16-bit ids whose VLAN has a page are in a table of their own (direct_table.h).
+// Bound: `find` reads at most two buckets, `learn` ten. An address that finds no place is counted
+// and not learned; its frames are flooded, and existing entries stay. A static or a remote entry
+// replaces a learned one if there is no place, since no frame would make the FDB learn it again.
 // Follows 802.1Q 8.8 (learning, ageing, static entries before learned ones).
 #pragma once
 
@@ -46,7 +46,7 @@ struct FdbEntry {
     MacAddress address;
     PortIndex port;
     EntryKind kind;
-    uint32_t epoch;  // of the last frame from it
+    uint32_t epoch;  // epoch of the last frame from the address
 };
 
 // An address that was learned before a restart.
@@ -54,13 +54,13 @@ struct RememberedAddress {
     FormatFamily family = FormatFamily::ethernet;
     VlanId vlan = 0;
     MacAddress address;
-    PortIndex port = 0;  // any of its bridge port
-    Nanos age;           // since the last frame from it
+    PortIndex port = 0;  // any member of its bridge port
+    Nanos age;           // time since the last frame from the address
 };
 
 class Fdb {
   public:
-    // Family, VLAN and address; never 0 for a VLAN of 1 and more.
+    // Family, VLAN and address. Not 0 unless the VLAN is 0.
     enum class Key : uint64_t {};
 
     static constexpr Key key_of(FormatFamily family, VlanId vlan, MacAddress address) {
@@ -77,13 +77,13 @@ class Fdb {
     static constexpr uint32_t epoch_of(Nanos now) {
         return static_cast<uint32_t>(now.count() >> epoch_shift);
     }
-    // Below 0 for an entry that another worker learned when its clock had already reached the next
-    // epoch.
+    // Returns the age at `now` of an entry. It is negative if another worker learned the entry and
+    // its clock was already in the next epoch.
     static constexpr Nanos age_of(uint32_t epoch, Nanos now) {
         return Nanos(static_cast<int32_t>(epoch_of(now) - epoch) * (int64_t{1} << epoch_shift));
     }
 
-    // A key, hashed once. The hash is not used for keys in the direct table.
+    // A key and its hash. Keys of the direct table do not use the hash.
     struct Probe {
         Key key;
         uint64_t hash;
@@ -137,27 +137,27 @@ class Fdb {
         return find(probe);
     }
 
-    // Whether an address that is not in the table would find a place.
+    // Whether the table has a place for an address that is not in it.
     [[nodiscard]] bool has_place(const Probe& probe) const;
 
     // --- the writer -----------------------------------------------------------------------------
-    // Binds `key` to `port`, or moves it there. False: there is no place, or `key` has a static
-    // entry.
+    // Binds the address to `port`, or moves it there. Returns false if there is no place, or if the
+    // address has a static entry.
     bool learn(const Probe& probe, PortIndex port, uint32_t epoch);
     bool add_static(Key key, PortIndex port);
     void forget_static();
-    // Binds an address of EVPN to the tunnel `port`, wherever it was learned. False: the address
-    // has a static entry, or there is no place.
+    // Binds an address of EVPN to the tunnel `port`, even if it was learned at another port.
+    // Returns false if the address has a static entry, or if there is no place.
     bool bind_remote(const Probe& probe, PortIndex port);
     // Removes a remote entry; `even_learned`: removes a learned entry as well.
     void forget(const Probe& probe, bool even_learned);
     void forget_port(PortIndex port);
     void forget_vlan(VlanId vlan);
-    // Looks at a few buckets, from where the last call stopped, and removes entries from which no
-    // frame came for `ageing` (0: never), except at the ports `sticky`. One round an epoch, and one
-    // after something was forgotten.
+    // Sweeps a few buckets, beginning where the last call stopped: removes invalid entries, and
+    // those whose last frame is older than `ageing` (0: none), except at the ports `sticky`. The
+    // calls sweep the table once an epoch, and once after a port or VLAN was forgotten.
     void age(Nanos now, Nanos ageing, PortSet sticky = 0);
-    // Whether `age` looks at anything: a round is under way, or one is due.
+    // Whether `age` has buckets to sweep: a round has begun, or one is due.
     [[nodiscard]] bool is_to_age(Nanos now) const {
         return ageing_at_ != 0 || outdated_ || aged_epoch_ != epoch_of(now);
     }
@@ -167,9 +167,9 @@ class Fdb {
     [[nodiscard]] uint32_t capacity() const { return capacity_; }
     [[nodiscard]] uint64_t size() const { return size_.value() + direct_size_.value(); }
     [[nodiscard]] uint64_t moves() const { return moves_.value(); }
-    [[nodiscard]] uint64_t full() const { return full_.value(); }  // addresses it had no place for
-    // The entries in `count` buckets from `first` on, without the direct table. A caller that reads
-    // some buckets at a time may miss an entry that moves meanwhile.
+    [[nodiscard]] uint64_t full() const { return full_.value(); }  // addresses without a place
+    // Visits the entries in `count` buckets from `first` on, without the direct table. A caller
+    // that reads a few buckets at a time may miss an entry that moves between calls.
     template <class Visit>
     void for_each_in(std::size_t first, std::size_t count, Visit visit) const {
         for (std::size_t bucket = first; bucket < std::min(first + count, bucket_count());
@@ -203,16 +203,17 @@ class Fdb {
     [[nodiscard]] std::size_t first_of(const Probe& probe) const {
         return probe.hash >> 40 & bucket_mask_;
     }
-    // The second bucket of the key: different from the first, if there is more than one.
+    // Returns the second bucket of the key. It differs from the first unless there is only one
+    // bucket.
     [[nodiscard]] std::size_t second_of(const Probe& probe) const {
         return first_of(probe) ^ ((probe.hash >> 16 | 1) & bucket_mask_);
     }
-    // The slots of `bucket` that hold `key`: at most one. Without branches, which could not be
-    // predicted.
+    // Returns a bit for the slot of `bucket` that holds `key`, or 0. The loop has no branches, as
+    // they could not be predicted.
     static unsigned holders(const Bucket& bucket, Key key) {
         static_assert(slots == 4);
 #ifdef __AVX2__
-        // One aligned load of four words, each of which the hardware reads whole.
+        // One aligned load of four words; the processor reads each word atomically.
         const __m256i held =
             _mm256_load_si256(reinterpret_cast<const __m256i*>(bucket.keys.data()));
         const __m256i sought = _mm256_set1_epi64x(static_cast<long long>(key));
@@ -230,19 +231,19 @@ class Fdb {
     static std::size_t slot_in(unsigned holders) {
         return static_cast<std::size_t>(__builtin_ctz(holders));
     }
-    // Which entries of the hashed part a lookup finds: `all`, if no generation has advanced since
-    // the last whole sweep; else only valid ones. To be read before the keys: a key that is found
-    // after the answer `all` was written, with its entry, after its slot was swept.
+    // Which entries of the hashed part a lookup finds: `all` if no generation has advanced since
+    // the last whole sweep, else `counted`: only valid ones. A lookup reads the scope before the
+    // keys. If the scope is `all`, a key that it then finds was written after its slot was swept.
     enum class Scope : uint8_t { all, counted };
     [[nodiscard]] Scope scope_now() const {
         return holds_outdated_.load(std::memory_order_acquire) ? Scope::counted : Scope::all;
     }
-    // The entry in a slot if the slot holds `key`; empty if the entry is outside `scope`.
+    // Returns the entry in a slot if the slot holds `key` and the entry is in `scope`, else none.
     [[nodiscard]] PackedEntry read(const Bucket& bucket, std::size_t slot, Key key,
                                    Scope scope) const {
         std::atomic_thread_fence(std::memory_order_acquire);
         const PackedEntry entry(bucket.entries[slot].load(std::memory_order_acquire));
-        // The writer clears a key before it gives its slot to another.
+        // The writer clears a key before it writes another one to the slot.
         const uint64_t held = bucket.keys[slot].load(std::memory_order_relaxed);
         if (held != static_cast<uint64_t>(key)) return {};
         return scope == Scope::all || counts(entry, vlan_of(key)) ? entry : PackedEntry{};
@@ -250,7 +251,8 @@ class Fdb {
     static VlanId vlan_of(Key key) {
         return static_cast<VlanId>(static_cast<uint64_t>(key) >> 48 & 0xFFF);
     }
-    // VLAN 0 stands for no VLAN, and is never forgotten.
+    // Returns the generation of valid entries. Static and remote entries count with VLAN 0, which
+    // is never forgotten.
     [[nodiscard]] uint16_t generation_of(uint8_t owner, VlanId vlan) const {
         constexpr uint8_t not_learned = PackedEntry::fixed_owner | PackedEntry::remote_owner;
         const VlanId counted = (owner & not_learned) != 0 ? VlanId{0} : vlan;
@@ -298,25 +300,25 @@ class Fdb {
     [[nodiscard]] std::optional<Place> displace(std::size_t index);
     bool write(const Probe& probe, PackedEntry entry);
     void erase(Place place);
-    // Advances a generation that is part of the generation of entries.
+    // Advances a port's or a VLAN's generation, which makes its entries invalid.
     void advance(std::atomic<uint16_t>& generation);
 
     uint32_t capacity_;
     uint64_t seed_;
     uint32_t bucket_mask_;
-    Bucket* buckets_;  // of `table_`: beside what is read with it
-    // The hashed part may have invalid entries, as no whole round has swept since a generation
-    // advanced. (`outdated_`: one has advanced since the round began, so another round is due.)
+    Bucket* buckets_;  // first bucket of `table_`, in the cache line of the members above
+    // Whether the hashed part may have invalid entries: no whole round has swept it since a
+    // generation advanced.
     std::atomic<bool> holds_outdated_{false};
-    // By owner: for learned entries by port, then for remote and for static entries.
+    // Generations by owner (PackedEntry).
     std::array<std::atomic<uint16_t>, 256> generation_{};
     std::array<std::atomic<uint16_t>, max_vlans> vlan_generation_{};
     HotVector<Bucket> table_;
     DirectTable direct_;
-    std::size_t ageing_at_ = 0;  // next bucket of the round, the direct table's behind the others
-    uint32_t aged_epoch_ = 0;    // of the last whole round
-    bool outdated_ = false;      // something since that round began
-    Counter size_;               // of the hashed part
+    std::size_t ageing_at_ = 0;  // next bucket of the round; the direct table follows the buckets
+    uint32_t aged_epoch_ = 0;    // epoch of the last sweep
+    bool outdated_ = false;      // whether a generation has advanced since the round began
+    Counter size_;               // entries of the hashed part
     Counter direct_size_;
     Counter moves_;
     Counter full_;

@@ -1,7 +1,7 @@
-// Flood: the outputs of a frame whose destination is a group or unknown: every member of its VLAN
-// that has link, except the port that it came from. The octets are not copied: each output's queue
-// holds a reference to the same buffer.
-// Bound: three instructions. Not done here: storm control.
+// Flood: computes the outputs of a frame to a group or to an unknown station: every member of its
+// VLAN that has link, except the port that received it. The octets are not copied: each output's
+// queue holds a reference to the same buffer.
+// Bound: three instructions. Not here: storm control.
 #pragma once
 
 #include "dataplane/types/limits.h"

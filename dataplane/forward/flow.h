@@ -1,13 +1,13 @@
-// Flow: a number that is the same for all frames of one conversation, so that a path chosen by it
-// keeps their order (802.1AX 6.2.4).
+// Flow: hashes a frame to a number that is the same for all frames of one conversation, so that
+// frames whose path it selects keep their order (802.1AX 6.2.4).
 //
-// The levels: l2 uses the addresses, VLAN included; l3 the IP addresses, if the frame has them; l4
-// the IP addresses and the ports of TCP or UDP, or the addresses and the flow label of a format
-// that has one. A frame without the fields of a level uses the level below. A fragment has no ports
-// here, since only the first one carries them; so fragments keep their order among themselves, not
+// Levels: l2 hashes the MAC addresses and the VLAN; l3 the IP addresses; l4 the IP addresses and
+// the ports of TCP or UDP, or the MAC addresses and the flow label of a format that has one. A
+// frame without the fields of a level uses the level below. The ports of a fragment are not used,
+// since only the first fragment has them. So fragments keep their order among themselves, but not
 // with the whole datagrams of their conversation.
-// Bound: 44 octets read. `seed` keeps switches in a row from choosing alike: every bit of the
-// result depends on all bits of the seed, which one multiplication alone does not achieve (hash.h).
+// Bound: reads 44 octets. `seed` makes switches in a row choose differently: every bit of the
+// result depends on all bits of the seed, which one multiplication does not achieve (hash.h).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class Flow {
   public:
     Flow(DistributionHash by, uint64_t seed) : by_(by), seed_(seed) {}
 
-    // `source`, `destination`: keys as for the FDB; `network_offset`: the frame's; `label`: 0 if
-    // the frame has none.
+    // Returns the number. `source` and `destination` are FDB keys; `network_offset` is that of the
+    // frame; `label` is 0 if the frame has none.
     [[nodiscard]] uint64_t operator()(Fdb::Key source, Fdb::Key destination,
                                       std::span<const uint8_t> octets, uint8_t network_offset,
                                       uint64_t label = 0) const {
@@ -54,8 +54,8 @@ class Flow {
                        sum);
     }
 
-    // The same number for l4, where an IPv4 header without options stands at `ip` and four octets
-    // follow it. Most frames are like that, and take a few steps here.
+    // Returns the same number for l4, faster. Requires an IPv4 header without options at `ip`, and
+    // four octets after it, as in most frames.
     static constexpr std::size_t plain_ipv4_octets = 24;
     [[nodiscard]] static uint64_t of_plain_ipv4(const uint8_t* ip, uint64_t seed) {
         uint64_t addresses = 0;

@@ -1,7 +1,7 @@
-// FlushOrders: entries that control wants the FDB to forget: all learned entries, or those in a
-// VLAN or at a port. Control orders at any time. Worker 0 carries the orders out on its next turn;
-// equal orders until then count once.
-// Bound: taking costs one load if there is no order, else a visit of at most 4096 bits.
+// FlushOrders: passes orders to flush the FDB from control to worker 0: all learned entries, or
+// those of a VLAN or a port. Control orders at any time. Worker 0 executes the orders at its next
+// `housekeep`; equal orders until then count once.
+// Bound: `take` costs one load if there is no order, else a visit of at most 4096 bits.
 #pragma once
 
 #include <array>
@@ -25,12 +25,12 @@ class FlushOrders {
 
     // --- worker 0 -------------------------------------------------------------------------------
     [[nodiscard]] bool any() const { return given_.load(std::memory_order_relaxed); }
-    // Calls `of_port` and `of_vlan` with each port and VLAN that was ordered since the last call.
+    // Calls `of_port` and `of_vlan` with each port and VLAN ordered since the last call.
     template <class OfPort, class OfVlan>
     void take(OfPort of_port, OfVlan of_vlan) {
         if (!any()) return;
-        // Cleared before the orders are read: an order that comes meanwhile is seen now or next
-        // time.
+        // The flag is cleared before the orders are read, so an order given during this call is
+        // taken now or by the next call.
         given_.exchange(false, std::memory_order_acq_rel);
         for_each_port(ports_.exchange(0, std::memory_order_relaxed), of_port);
         for (std::size_t word = 0; word < vlans_.size(); ++word) {

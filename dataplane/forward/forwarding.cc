@@ -8,7 +8,8 @@
 namespace sluice {
 namespace {
 
-// One for each VLAN that ports with 16-bit ids name, as far as pages go: the ports' own first.
+// Returns a page for each VLAN of ports with 16-bit ids, up to the limit: first the ports' default
+// VLANs.
 std::vector<DirectTable::Page> direct_pages(const Settings& settings) {
     std::vector<DirectTable::Page> pages;
     const auto add = [&](DirectTable::Page page) {
@@ -31,7 +32,7 @@ std::vector<DirectTable::Page> direct_pages(const Settings& settings) {
 
 }  // namespace
 
-// The same for the same static entries at the same bridge ports; never 0.
+// Returns a number, not 0, that is equal for equal static entries at equal bridge ports.
 uint64_t Forwarding::fingerprint_of_static(const Settings& settings) const {
     uint64_t sum = 1;
     for (const StaticEntry& entry : settings.fdb.static_entries) {
@@ -61,7 +62,7 @@ Forwarding::Forwarding(const Settings& settings)
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         if (settings.ports[port].evpn) evpn_ports |= only(port);
     }
-    set_unflooded(evpn_ports);  // until control says otherwise
+    set_unflooded(evpn_ports);  // until control sets others
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         Shard& shard = shards_[worker];
         shard.all_ = this;
@@ -81,7 +82,7 @@ std::unique_ptr<Forwarding::Shard> Forwarding::observer(const Settings& settings
     observer->own_multicast_ = multicast_.observer();
     observer->multicast_ = observer->own_multicast_.get();
     observer->to_worker_0_ =
-        std::make_unique<SingleProducerRing<LearnEvent>>();  // as of no worker 0
+        std::make_unique<SingleProducerRing<LearnEvent>>();  // so that it does not learn
     observer->adopt(settings);
     return observer;
 }
@@ -114,7 +115,7 @@ void Forwarding::Shard::adopt(const Settings& settings) {
     if (keeps_the_fdb) all_->adopt_static(settings);
 }
 
-// What stays as it is must not be gone for an instant: others look it up meanwhile.
+// Does nothing if the static entries are unchanged: workers must not miss one while it is replaced.
 void Forwarding::adopt_static(const Settings& settings) {
     const uint64_t wanted = fingerprint_of_static(settings);
     if (std::exchange(static_seen_, wanted) == wanted) return;
@@ -182,7 +183,7 @@ Drop Forwarding::Shard::would_accept(const Frame& frame, const Fdb::Probe& sourc
     return has_place || !drops_when_full_ ? Drop::none : Drop::fdb_full;
 }
 
-// A refused station goes on sending: one of its frames an epoch is enough.
+// Reports a refused move to control, once an epoch while the station continues to send.
 void Forwarding::Shard::note_refusal(const RefusedMove& move, uint32_t epoch) {
     if (move == last_refused_ && epoch == refused_in_) return;
     if (!refused_moves_->push(move)) return;
@@ -223,7 +224,8 @@ bool Forwarding::restore(const RememberedAddress& remembered, Nanos now) {
     return fdb_.learn(probe, port, Fdb::epoch_of(now - age));
 }
 
-// What it is bound to may have changed since another worker looked.
+// Learns a source that another worker saw. The entry may have changed since, so this checks again
+// whether the source may move.
 void Forwarding::learn_from(const LearnEvent& seen) {
     if (shards_[0].keeps(fdb_.find_either(seen.source), seen.port)) return;
     fdb_.learn(seen.source, seen.port, seen.epoch);
@@ -238,7 +240,7 @@ void Forwarding::carry_out(const KeyedOrder& order) {
     }
 }
 
-// What else it is to do is to be asked for by has_housekeeping_for.
+// has_housekeeping_for must check for each kind of work that is added here.
 void Forwarding::housekeep(PortSet ports, Nanos now) {
     const Shard& own = shards_[0];
     const PortSet links = own.aggregations_.bridge_ports(ports);

@@ -1,15 +1,17 @@
-// Forwarding: decides where a frame goes: family, VLAN membership, learning, FDB, flood. An output
-// here is a bridge port: a port, or the representative of an aggregation (aggregations.h).
+// Forwarding: selects the outputs of a frame, by family, VLAN membership, FDB and flooding, and
+// learns its source. An output here is a bridge port: a port, or the representative of an
+// aggregation (aggregations.h).
 //
-// Worker 0 writes the FDB. Another worker that sees a new, moved or ageing source puts it into its
-// queue, and worker 0 learns from there at its next `housekeep`. If the queue is full the source is
-// dropped, since it will send again. Addresses behind EVPN tunnels come from control, by another
-// queue.
-// At EVPN tunnels (PortSettings::evpn) nothing is learned, no frame goes from one of them to
-// another (split horizon, RFC 8365 11), and floods go only to the tunnels that control names.
-// Bound: two FDB lookups a frame; `housekeep` takes what the queues hold and a few buckets of
-// ageing. Each worker has a shard: its own copy of the settings, so that adopting them needs no
-// lock. EVPN costs a flooded frame one load, and other frames nothing.
+// Worker 0 writes the FDB. Another worker puts a source that is new, has moved or ages into its
+// queue, and worker 0 learns it at its next `housekeep`. A source that finds the queue full is not
+// learned then; its next frame is another chance. Control reports the addresses behind EVPN tunnels
+// by another queue.
+// At EVPN tunnels (PortSettings::evpn) no address is learned, no frame is forwarded from one tunnel
+// to another (split horizon, RFC 8365 11), and frames are flooded only to the tunnels that control
+// sets.
+// Bound: two FDB lookups a frame; `housekeep` empties the queues and sweeps a few FDB buckets. Each
+// worker has a shard with its own copy of the settings, so adopting them needs no lock. EVPN costs
+// a flooded frame one load, and other frames nothing.
 #pragma once
 
 #include <array>
@@ -47,47 +49,48 @@ class Forwarding {
     explicit Forwarding(const Settings& settings);
     ~Forwarding();
 
-    // One worker's part of it; only that worker calls it.
+    // Returns the part of one worker; only that worker calls its functions.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
 
-    // By worker 0: carries out orders to forget, forgets addresses at ports without link, learns
-    // what the other workers saw, and ages. `ports`: those with link that forward or learn.
+    // Executes flush orders, forgets addresses at ports that lost their link, learns sources of the
+    // other workers, and ages entries. `ports`: those with link that forward or learn. Called by
+    // worker 0.
     void housekeep(PortSet ports, Nanos now);
-    // Whether `housekeep` may find anything to do. With several workers always true.
+    // Whether `housekeep` may have work. Always true with several workers.
     [[nodiscard]] bool has_housekeeping_for(PortSet ports, Nanos now) const;
-    // By control: moves that were refused since the last call. A move that goes on is reported
-    // about once a call; of many at once the first of each worker.
+    // Calls `see` with the moves refused since the last call. A move that continues is reported
+    // about once a call; if there are many, only the first of each worker are. Called by control.
     template <class See>
     void take_refused_moves(See see);
     template <class See>
     void take_membership_news(See see) {
         multicast_.take_news(see);
     }
-    // By worker 0: whether the next `housekeep` looks for aged entries.
+    // Whether the next `housekeep` sweeps for aged entries. Called by worker 0.
     [[nodiscard]] bool is_to_age(Nanos now) const {
         return fdb_.is_to_age(now) || multicast_.memberships().is_ageing();
     }
-    // Before workers run: restores an address that was learned before a restart, under the present
-    // settings. False: the address has aged, its VLAN does not learn or is not the port's, it is
-    // known already (so a static entry stays), or there is no place.
+    // Restores an address that was learned before a restart, under the present settings. Returns
+    // false if the address has aged out, its VLAN does not learn or does not have the port as a
+    // member, it is in the FDB already (so a static entry stays), or there is no place. Called
+    // before workers run.
     bool restore(const RememberedAddress& remembered, Nanos now);
-    // By control.
+    // For control.
     [[nodiscard]] FlushOrders& flush_orders() { return flush_orders_; }
-    // By control, for an Ethernet address. Carried out by the next `housekeep`. False: the queue is
-    // full.
+    // Orders a change of a remote Ethernet address, which the next `housekeep` executes. Returns
+    // false if the queue is full. Called by control.
     bool order_remote(VlanId vlan, MacAddress address, RemoteOrder order) {
         return remote_orders_.push({Fdb::key_of(vlan, address), order});
     }
-    // By control: how many of these orders worker 0 has not carried out yet. The FDB shows the
-    // result of the others.
+    // Returns the number of these orders that worker 0 has not executed yet. Called by control.
     std::size_t remote_orders_not_taken() { return remote_orders_.not_taken(); }
-    // By control: ports that get no floods, from now on.
+    // Sets the ports to which no frame is flooded. Called by control.
     void set_unflooded(PortSet ports) { unflooded_.store(ports, std::memory_order_relaxed); }
-    static constexpr uint32_t most_remote_orders = 256;  // at once
-    // By control: for the VLANs where neighbour requests are suppressed.
+    static constexpr uint32_t most_remote_orders = 256;  // in the queue
+    // The neighbours of VLANs where neighbour requests are suppressed, for control.
     [[nodiscard]] NeighbourFilter& neighbours() { return neighbours_; }
-    // A shard of no worker, under `settings`, which learns nothing: for a what-if
-    // (trace/what_if.h).
+    // Returns a shard under `settings` that belongs to no worker and does not learn, for the packet
+    // tracer (trace/what_if.h).
     [[nodiscard]] std::unique_ptr<Shard> observer(const Settings& settings);
 
     [[nodiscard]] const Fdb& fdb() const { return fdb_; }
@@ -116,10 +119,10 @@ class Forwarding {
     Fdb fdb_;
     Multicast multicast_;
     HotVector<Shard> shards_;   // one a worker
-    PortSet ports_seen_ = 0;    // by the last `housekeep`
-    PortSet links_seen_ = 0;    // their bridge ports
-    bool has_adopted_ = false;  // settings since, by which these may be others
-    uint64_t static_seen_ = 0;  // fingerprint of the static entries that hold
+    PortSet ports_seen_ = 0;    // `ports` of the last `housekeep`
+    PortSet links_seen_ = 0;    // bridge ports with link at the last `housekeep`
+    bool has_adopted_ = false;  // whether settings were adopted since the last `housekeep`
+    uint64_t static_seen_ = 0;  // fingerprint of the static entries in the FDB
     FlushOrders flush_orders_;
     SingleProducerRing<KeyedOrder, most_remote_orders> remote_orders_;
     NeighbourFilter neighbours_;
@@ -131,16 +134,16 @@ class alignas(64) Forwarding::Shard {
 
     void adopt(const Settings& settings);
 
-    // Where the FDB looks for the two addresses of a frame.
+    // The keys and hashes by which the FDB looks up the two addresses of a frame.
     struct Probes {
         Fdb::Probe source;
         Fdb::Probe destination;
-        bool same_source;  // as the frame before it in the burst
+        bool same_source;  // whether the previous frame of the burst has the same source
     };
     // Hashes the two addresses, and prefetches their buckets. `before`: the probes of the previous
-    // frame, or Probes{}; a burst is often from one host, whose source is then looked up once. If
-    // the format does not learn, the source is not hashed. `where` (here and in the two functions
-    // below) is `either` for a port with ids of 16 bits, which may be in the direct table.
+    // frame, or Probes{}. A burst is often from one host, whose source is then looked up once. The
+    // source is not hashed if the format does not learn. `where` (here and in `accept` and `route`)
+    // is `either` for a port with 16-bit ids, which may be in the direct table.
     template <Fdb::Where where = Fdb::Where::hashed>
     [[nodiscard]] Probes prepare(FormatFamily family, bool learns, const Frame& frame,
                                  const Headers& headers, const Probes& before) const {
@@ -157,15 +160,14 @@ class alignas(64) Forwarding::Shard {
         return probes;
     }
 
-    // Whether a frame may enter from its port: Drop::none or vlan_filtered. This and the next
-    // function expect the bridge port: `frame.input` is the port that the frame came by, or the
-    // representative of its aggregation (aggregations.h).
+    // Returns Drop::none if the frame's port is a member of its VLAN, else vlan_filtered. For this
+    // and the next function, `frame.input` is the bridge port (aggregations.h).
     [[nodiscard]] Drop enter(const Frame& frame) const {
         const PortSet members = vlans_.members(frame.vlan);
         return (members & only(frame.input)) != 0 ? Drop::none : Drop::vlan_filtered;
     }
-    // Whether a frame with this source may enter; if so the source is learned. Else the Drop of
-    // `enter`, or static_source, moved_source or fdb_full.
+    // Returns Drop::none and learns the source, or returns the Drop of `enter`, static_source,
+    // moved_source or fdb_full.
     template <Fdb::Where where = Fdb::Where::hashed>
     Drop accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch) {
         if (const Drop why = enter(frame); why != Drop::none) return why;
@@ -173,35 +175,36 @@ class alignas(64) Forwarding::Shard {
         if (known.is_fresh(frame.input, epoch)) return Drop::none;
         return learn(frame, source, known, epoch);
     }
-    // Returns what `accept` would; nothing is learned.
+    // Returns the result that `accept` would have, without learning.
     [[nodiscard]] Drop would_accept(const Frame& frame, const Fdb::Probe& source) const;
-    // Where a frame goes, among `links`. Drop::none and `outputs`; or why it goes nowhere:
-    // same_port or no_output.
+    // Sets `outputs` of a frame, among `links`, and returns Drop::none; or returns same_port or
+    // no_output.
     template <Fdb::Where where = Fdb::Where::hashed>
     Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet links,
                PortSet& outputs) const {
         return resolve_outputs(frame, all_->fdb_.find_in<where>(destination), links, outputs);
     }
-    // Returns the entry of an address.
+    // Returns the FDB entry of an address.
     [[nodiscard]] Fdb::PackedEntry known(const Fdb::Probe& address) const {
         return all_->fdb_.find_either(address);
     }
-    // Whether some VLAN does not flood to unknown stations; and whether that stops this frame.
+    // Whether some VLAN does not flood unknown unicast; and whether this frame is dropped for that.
     [[nodiscard]] bool refuses_unknown() const { return !vlans_.floods_everywhere(); }
     [[nodiscard]] bool refuses(const Frame& frame, const Fdb::Probe& destination) const {
         return !vlans_.floods(frame.vlan) && !Fdb::address_of(destination.key).is_group() &&
                !all_->fdb_.find_either(destination);
     }
-    // The kind under which storm control counts a frame to this destination; empty if its station
-    // is known.
+    // Returns the kind under which storm control counts a frame to this destination; none if the
+    // station is known.
     [[nodiscard]] std::optional<StormControlKind> storm_control_kind(
         const Fdb::Probe& destination) const;
-    // Returns the `outputs` whose longest frame is not exceeded by this one, with the tag that it
-    // leaves with. `came`: the tag that it came with; null if no tags are edited.
+    // Returns the `outputs` that can send the frame, by its length with the tag that they send.
+    // `came`: the tag of the received frame; null if no tags are edited.
     [[nodiscard]] PortSet outputs_within_mtu(const Frame& frame, const TagForm* came,
                                              PortSet outputs) const;
-    // The bridge ports that a frame from `input` may be bridged to: those of the same family. An
-    // isolated port reaches no other isolated port, and an EVPN tunnel no other EVPN tunnel.
+    // Returns the bridge ports to which frames from `input` may be bridged: those of the same
+    // family, without other isolated ports if `input` is isolated, and without EVPN tunnels if it
+    // is one.
     [[nodiscard]] PortSet peers(PortIndex input) const {
         return all_->peers_[input] & ~kept_apart_[input];
     }
@@ -209,8 +212,8 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] PortSet reachable(PortIndex input, PortSet links) const {
         return aggregations_.bridge_ports(links) & peers(input);
     }
-    // The hash of the frame's flow, which chooses a member of an aggregation. `format`: the format
-    // of the port that the frame came by.
+    // Returns the hash of the frame's flow, which selects a member of an aggregation. `format`: the
+    // format of the port that received the frame.
     [[nodiscard]] uint64_t flow_of(DistributionHash by, const Frame& frame, const Probes& probes,
                                    const Format& format) const {
         return Flow(by, all_->flow_seed_)(probes.source.key, probes.destination.key,
@@ -218,7 +221,7 @@ class alignas(64) Forwarding::Shard {
                                           format.flow_label(frame.data));
     }
 
-    // Whether neighbour requests of hosts at a port are suppressed: at all, and in one VLAN.
+    // Whether neighbour requests are suppressed: of hosts at a port; and in a VLAN.
     [[nodiscard]] bool suppresses(PortIndex bridge_port) const {
         return vlans_.suppresses_any() && all_->neighbours_.is_on() &&
                (evpn_ports_ & only(bridge_port)) == 0;
@@ -226,7 +229,7 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] bool suppresses_in(VlanId vlan) const { return vlans_.suppresses(vlan); }
     [[nodiscard]] const NeighbourFilter& neighbours() const { return all_->neighbours_; }
 
-    // Whether some ports send other tags than the frames came with; and the edit for one frame.
+    // Whether some ports edit tags; and the edit of one frame.
     [[nodiscard]] bool edits_tags() const { return vlans_.edits_tags(); }
     [[nodiscard]] TagEdit tag_edit(const Frame& frame, const TagForm& came,
                                    PortIndex output) const {
@@ -243,9 +246,10 @@ class alignas(64) Forwarding::Shard {
 
     [[nodiscard]] Drop resolve_outputs(const Frame& frame, Fdb::PackedEntry destination,
                                        PortSet links, PortSet& outputs) const;
-    // For a source that is known at another port: static_source or moved_source.
+    // Returns static_source or moved_source if the source may not move to the frame's port, else
+    // none.
     [[nodiscard]] Drop refusal_of(const Frame& frame, Fdb::PackedEntry known) const;
-    // Writes a source that is new, has moved, or was last seen in another epoch; or returns why the
+    // Learns a source that is new, has moved, or was last seen in another epoch; or returns why the
     // frame is dropped.
     Drop learn(const Frame& frame, const Fdb::Probe& source, Fdb::PackedEntry known,
                uint32_t epoch);
@@ -261,20 +265,20 @@ class alignas(64) Forwarding::Shard {
 
     Forwarding* all_ = nullptr;
     Multicast::Shard* multicast_ = nullptr;
-    std::unique_ptr<Multicast::Shard> own_multicast_;              // of an observer
-    std::unique_ptr<SingleProducerRing<LearnEvent>> to_worker_0_;  // of the other workers
+    std::unique_ptr<Multicast::Shard> own_multicast_;              // set in an observer
+    std::unique_ptr<SingleProducerRing<LearnEvent>> to_worker_0_;  // null in worker 0
     std::unique_ptr<SingleProducerRing<RefusedMove, most_refused_moves>> refused_moves_;
-    RefusedMove last_refused_{};  // and when
-    uint32_t refused_in_ = 0;
+    RefusedMove last_refused_{};
+    uint32_t refused_in_ = 0;  // epoch of `last_refused_`
     VlanTable vlans_;
     Aggregations aggregations_;
     Mirrors mirrors_;
     MtuTable mtus_;
     Nanos ageing_;
-    std::array<PortSet, max_ports> kept_apart_{};  // from each, of its family
+    std::array<PortSet, max_ports> kept_apart_{};  // ports to which an input is not bridged
     PortSet evpn_ports_ = 0;
     PortSet sticky_ = 0;
-    PortSet keeping_ = 0;  // what was learned there does not move
+    PortSet keeping_ = 0;  // ports whose learned addresses do not move to other ports
     bool drops_when_full_ = false;
 };
 

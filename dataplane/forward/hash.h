@@ -1,7 +1,7 @@
-// Hash: maps words to a word whose bits depend on all bits of the input, to spread keys over
-// buckets, chains and members. `seed` is drawn at start and keeps an outsider from choosing keys
-// that collide. Text is hashed likewise, for names and checksums: two texts of one length that
-// differ in a single octet never have the same hash.
+// Hash: maps words to a word whose bits depend on all bits of the input, to distribute keys over
+// buckets, chains and members. `seed` is random at start, so that an outsider cannot choose keys
+// that collide. Texts are hashed too, for names and checksums: two texts of equal length that
+// differ in a single octet always have different hashes.
 // Bound: two multiplications; for text one more an octet. Not for cryptography.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-// Mixes one more word into a sum; the high bits of the result are better mixed.
+// Mixes one more word into a sum. The high bits of the result are mixed better than the low ones.
 constexpr uint64_t mixed(uint64_t sum, uint64_t word) {
     sum = (sum ^ word) * 0x9E37'79B9'7F4A'7C15;
     return sum ^ sum >> 32;

@@ -1,10 +1,10 @@
-// Mirrors: which ports get a copy of the frames that other ports receive or send.
+// Mirrors: selects the ports that get a copy of the frames that other ports receive or send.
 //
-// A copy is a reference, as in a flood, and leaves as the frame came. A received frame is copied
-// once it is in a queue for any output, a sent frame once it is in the queue for the mirrored
-// output. So frames dropped before that are not copied, and frames dropped afterwards (link down,
-// pause storm) are. If several mirrors lead one frame to the same port, the port gets it once.
-// Bound: O(1) a frame, and O(outputs) for one that is flooded to ports whose sending is mirrored.
+// A copy is a reference, as in a flood, and is sent as the frame was received. A received frame is
+// copied when it is queued for any output, a sent frame when it is queued for the mirrored output.
+// So frames dropped before that are not copied, and frames dropped later (link down, pause storm)
+// are. A port gets one copy of a frame, even if several mirrors select it.
+// Bound: O(1) a frame, and O(outputs) for a frame flooded to ports whose sent frames are mirrored.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ class Mirrors {
     }
 
     [[nodiscard]] bool any() const { return any_; }
-    // The ports that get a copy of a frame from `input` that goes to `outputs`; none if it goes
-    // nowhere.
+    // Returns the ports that get a copy of a frame from `input` with these `outputs`; none if it
+    // has no output.
     [[nodiscard]] PortSet copies(PortIndex input, PortSet outputs) const {
         if (outputs == 0) return 0;
         PortSet ports = taken_[input];
@@ -40,7 +40,7 @@ class Mirrors {
 
   private:
     bool any_ = false;
-    PortSet sending_ = 0;  // ports whose sending is mirrored
+    PortSet sending_ = 0;  // ports whose sent frames are mirrored
     std::array<PortSet, max_ports> taken_{};
     std::array<PortSet, max_ports> sent_{};
 };

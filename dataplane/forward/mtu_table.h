@@ -1,7 +1,7 @@
-// MtuTable: the longest frame that each output sends. A longer frame, counted with the tag that it
-// leaves with, is dropped at that output alone (802.1Q 8.6.4, 6.5.8).
-// Bound: one comparison for each output of a frame that is longer than `any_port_sends`; nothing
-// for other frames.
+// MtuTable: holds the longest frame that each output sends. A frame that is longer, with the tag
+// that the output sends, is dropped at that output only (802.1Q 8.6.4, 6.5.8).
+// Bound: one comparison for each output of a frame that is longer than `any_port_sends`; other
+// frames cost nothing.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace sluice {
 
 class MtuTable {
   public:
-    // `tags`: ports may push a tag.
+    // `tags`: whether ports may push a tag.
     void configure(std::span<const PortSettings> ports, bool tags) {
         Bytes shortest = ports.front().max_frame;
         for (std::size_t port = 0; port < ports.size(); ++port) {
@@ -26,7 +26,7 @@ class MtuTable {
         }
         any_port_sends_ = shortest - Bytes(tags ? int64_t{tag_octets} : 0);
     }
-    // The length that fits every port, without a tag that a port might push.
+    // Returns the longest frame that every port can send, even if it pushes a tag.
     [[nodiscard]] Bytes any_port_sends() const { return any_port_sends_; }
     [[nodiscard]] bool fits(Bytes length, PortIndex output) const {
         return length <= longest_[output];

@@ -1,12 +1,12 @@
-// NeighbourFilter: which ARP and neighbour discovery packets go to control: requests for the IP
-// addresses that control answers for (ARP and ND suppression, RFC 9161), and packets from stations
-// that control does not know yet.
+// NeighbourFilter: selects the ARP and neighbour discovery packets for control: requests for the IP
+// addresses that control answers (ARP and ND suppression, RFC 9161), and packets from stations that
+// control does not know yet.
 //
-// Control writes, any worker reads; a worker sees an entry or does not, and neither waits. The
-// filter is a set of words. A word stands for (VLAN, IP address), an address that control answers
-// for, or for (VLAN, IP address, MAC address, router or not), a station that control knows. Two
-// entries with the same word are not told apart: by chance one pair in 2^63. To find such a pair on
-// purpose is as hard as to find addresses that collide in the FDB.
+// Control writes, any worker reads, and neither waits; each entry is one word. A word is the hash
+// of (VLAN, IP address) for an address that control answers, or of (VLAN, IP address, MAC address,
+// router or not) for a station that control knows. Two entries with the same word cannot be
+// distinguished: one pair in 2^63. To find such a pair on purpose is as hard as to find addresses
+// that collide in the FDB.
 // Bound: a lookup reads two cache lines. The constructor allocates all memory: two places for each
 // of `capacity` entries. A word that finds no place in its two buckets is refused.
 #pragma once
@@ -32,7 +32,7 @@ class NeighbourFilter {
 
     [[nodiscard]] bool is_on() const { return !buckets_.empty(); }
 
-    // The words of the two kinds of entry; never 0.
+    // Return the words of the two kinds of entry; not 0.
     [[nodiscard]] uint64_t answered(VlanId vlan, const IpAddress& ip) const {
         return word_of(vlan, ip) | 1;
     }
@@ -44,7 +44,8 @@ class NeighbourFilter {
     [[nodiscard]] bool has(uint64_t word) const {
         return holds(buckets_[first(word)], word) || holds(buckets_[second(word)], word);
     }
-    // By control. Add a word only once: duplicates are not detected.
+    // Adds a word; returns false if there is no place. The caller must not add a word twice. Called
+    // by control, as `remove` is.
     bool add(uint64_t word) {
         Bucket& one = buckets_[first(word)];
         Bucket& other = buckets_[second(word)];
@@ -55,7 +56,7 @@ class NeighbourFilter {
     }
 
   private:
-    static constexpr std::size_t width = 8;  // a line of the cache
+    static constexpr std::size_t width = 8;  // words of a cache line
     using Place = std::atomic<uint64_t>;
     struct alignas(64) Bucket {
         std::array<Place, width> places{};

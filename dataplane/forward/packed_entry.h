@@ -1,5 +1,5 @@
-// PackedEntry: what an address is bound to, in one word, so that a reader sees it whole or not at
-// all.
+// PackedEntry: the FDB's data about an address in one word, so that a reader sees all of it or
+// none.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace sluice {
 
-// `fixed`: a static entry; `remote`: an entry that a control plane placed behind a tunnel.
+// `fixed`: a static entry; `remote`: an address behind a tunnel, which control added.
 enum class EntryKind : uint8_t { learned, fixed, remote };
 constexpr std::string_view name_of(EntryKind kind) {
     if (kind == EntryKind::learned) return "learned";
     return kind == EntryKind::fixed ? "static" : "remote";
 }
 
-// The owner (port, and one bit each for a static and a remote entry), a bit that is set in any
-// entry, the generation in which the entry is valid (fdb.h), and the epoch of the last frame.
+// Contains the owner (the port, and one bit each for a static and a remote entry), a bit that is
+// set in every entry, the generation in which the entry is valid (fdb.h), and the epoch of the last
+// frame.
 class PackedEntry {
   public:
-    static constexpr uint8_t fixed_owner = 0x80;   // of an owner: its static entries
-    static constexpr uint8_t remote_owner = 0x40;  // and its remote ones
+    static constexpr uint8_t fixed_owner = 0x80;   // bit of an owner of static entries
+    static constexpr uint8_t remote_owner = 0x40;  // bit of an owner of remote entries
     static_assert(max_ports <= remote_owner);
 
-    PackedEntry() = default;  // to nothing
+    PackedEntry() = default;  // no entry
     explicit PackedEntry(uint64_t bits) : bits_(bits) {}
     PackedEntry(PortIndex port, EntryKind kind, uint16_t generation, uint32_t epoch)
         : bits_(uint64_t{owner_of(port, kind)} << 56 | present | uint64_t{generation} << 32 |
@@ -44,8 +45,7 @@ class PackedEntry {
     [[nodiscard]] uint16_t generation() const { return static_cast<uint16_t>(bits_ >> 32); }
     [[nodiscard]] uint32_t epoch() const { return static_cast<uint32_t>(bits_); }
     [[nodiscard]] uint64_t bits() const { return bits_; }
-    // Whether a frame from `port` in `epoch` would write this same entry, so that there is nothing
-    // to write.
+    // Whether learning from a frame of `port` in `epoch` would leave this entry unchanged.
     [[nodiscard]] bool is_fresh(PortIndex port, uint32_t epoch) const {
         return bits_ != 0 && owner() == port && static_cast<uint32_t>(bits_) == epoch;
     }

@@ -1,5 +1,5 @@
-// RefusedMove: a source address that came by another port than the port that keeps it, so that its
-// frames are dropped (moved_source, static_source). Control reports it.
+// RefusedMove: a source address that may not move from its port to the port that received its
+// frame. Such frames are dropped (moved_source, static_source), and control reports the move.
 // Bound: 16 octets.
 #pragma once
 
@@ -10,9 +10,9 @@ namespace sluice {
 
 struct RefusedMove {
     Fdb::Key source;
-    PortIndex known;  // the bridge port that keeps it
-    PortIndex port;   // the bridge port that it came by
-    bool fixed;       // by a static entry
+    PortIndex known;  // bridge port of the address in the FDB
+    PortIndex port;   // bridge port that received the frame
+    bool fixed;       // whether the FDB's entry is static
 
     [[nodiscard]] MacAddress address() const { return Fdb::address_of(source); }
     [[nodiscard]] VlanId vlan() const {

@@ -1,8 +1,8 @@
-// RemoteOrder: an order of control to the FDB about an address that EVPN advertises.
-//   bind     the address is behind the tunnel `port`, wherever it was learned
-//   unbind   the address is behind no tunnel any more; a learned or static entry stays
-//   forget   the address is nowhere
-// A static entry stays whatever is ordered.
+// RemoteOrder: an order from control to the FDB about an address that EVPN advertises.
+//   bind     adds a remote entry at the tunnel `port`, or replaces a learned entry by it
+//   unbind   removes the remote entry; a learned or static entry stays
+//   forget   removes the remote or learned entry
+// A static entry stays in each case.
 #pragma once
 
 #include <cstdint>

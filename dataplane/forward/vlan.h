@@ -1,12 +1,12 @@
-// VlanTable: which ports belong to a VLAN, and which of them send it without a tag. Without
-// filtering every port belongs to every VLAN. A port that only receives mirror copies belongs to
-// none.
-// Also: which VLANs do not learn addresses, do not flood to unknown stations, or suppress neighbour
-// requests.
+// VlanTable: holds the member ports of each VLAN, and those that send it untagged. Without
+// filtering every port is a member of every VLAN. A port that only receives mirror copies is a
+// member of none.
+// It also holds which VLANs do not learn addresses, do not flood unknown unicast, or suppress
+// neighbour requests.
 // Bound: one read a frame, and one more for a frame that a tag-aware port sends. Learning is
 // checked only for new sources, flooding only if some VLAN does not flood.
 // Follows 802.1Q 8.6.2 (ingress) and 8.6.4 (egress), where one member set serves both, and 8.8.10
-// (untagged set). A port that is not tag-aware sends a frame with the tag that it came with.
+// (untagged set). A port that is not tag-aware does not change the tag of a frame.
 #pragma once
 
 #include <array>
@@ -42,10 +42,10 @@ class VlanTable {
     }
     [[nodiscard]] PortSet members(VlanId vlan) const { return members_[vlan]; }
     [[nodiscard]] bool learns(VlanId vlan) const { return !unlearned_[vlan]; }
-    // Whether unicast to unknown stations is flooded: in every VLAN, or in one.
+    // Whether unknown unicast is flooded: in every VLAN; and in this one.
     [[nodiscard]] bool floods_everywhere() const { return floods_everywhere_; }
     [[nodiscard]] bool floods(VlanId vlan) const { return !unflooded_[vlan]; }
-    // Whether neighbour requests are suppressed: in any VLAN, or in one.
+    // Whether neighbour requests are suppressed: in any VLAN; and in this one.
     [[nodiscard]] bool suppresses_any() const { return suppresses_any_; }
     [[nodiscard]] bool suppresses(VlanId vlan) const { return neigh_suppress_[vlan]; }
 
@@ -70,7 +70,7 @@ class VlanTable {
     bool floods_everywhere_ = true;
     bool suppresses_any_ = false;
     PortSet aware_ = 0;
-    PortSet service_ = 0;  // the type of tag of the others is the customer's
+    PortSet service_ = 0;  // ports with service tags; other ports have customer tags
 };
 
 }  // namespace sluice

@@ -1,12 +1,12 @@
 // Classifier: the priority of a frame, from tables (802.1Q 6.9.3 for PCP, RFC 2474 for DSCP).
-// The first source in the port's order that the frame has decides: PCP of a tagged frame, DSCP of
-// IP, the traffic class if the port's format has one, the DSCP of RoCEv2, or the table of
-// applications if an entry matches (802.1Q D.2.11). In that table a match by port goes before one
-// by DSCP, a match by DSCP before one by EtherType, and among equals the first entry wins. If no
-// source decides, the port's default priority applies. Sources that the port never has are left out
-// when settings are adopted.
-// Bound: one table read a frame if it suffices to know whether the frame has a tag and is IP; else
-// one comparison for each source and each application.
+// The port's order lists the sources; the first that the frame has decides: PCP of a tagged frame,
+// DSCP of IP, the traffic class if the port's format has one, the DSCP of RoCEv2, or the table of
+// applications if an entry matches (802.1Q D.2.11). In that table a match by port precedes one by
+// DSCP, and a match by DSCP one by EtherType; among equals the first entry wins. If no source
+// decides, the port's default priority applies. `Classifier` drops sources that frames of the port
+// cannot have when it is constructed.
+// Bound: one table read a frame if the tag and the EtherType decide; else one comparison for each
+// source and each application.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ class Classifier {
             return decide(headers, octets).priority;
         return priority_by(first, headers);
     }
-    // The priority and the source that decided; none: the port's default applies.
+    // The priority, and the source that decided; `none`: the port's default applies.
     struct Decision {
         Priority priority;
         PrioritySource source;
@@ -61,7 +61,7 @@ class Classifier {
     }
 
   private:
-    // The priority by a source that the frame has; for `none` the port's default.
+    // Returns the priority by a source that the frame has; for `none`, the port's default.
     [[nodiscard]] Priority priority_by(PrioritySource source, const Headers& headers) const {
         if (source == PrioritySource::pcp) return settings_.pcp_to_priority[headers.pcp];
         if (source == PrioritySource::traffic_class) {
@@ -76,13 +76,13 @@ class Classifier {
         if (source == PrioritySource::dscp) return headers.network_offset != 0;
         return source == PrioritySource::traffic_class || is_roce(octets, headers);
     }
-    // The kinds of frame: with a tag or without, IP or not.
+    // Kinds of frame: tagged or not, IP or not.
     static constexpr std::size_t kinds = 4;
     static std::size_t kind_of(const Headers& headers) {
         return std::size_t{headers.tagged} + (headers.network_offset != 0 ? 2 : 0);
     }
-    // The first source in the port's order that frames of a kind have, or may have: whether a frame
-    // is RoCEv2 or of an application depends on its octets.
+    // Returns the first source in the port's order that frames of a kind have or may have. Whether
+    // a frame is RoCEv2 or matches an application depends on its octets.
     [[nodiscard]] PrioritySource first_of(std::size_t kind) const {
         const bool tagged = (kind & 1) != 0;
         const bool ip = (kind & 2) != 0;
@@ -92,14 +92,14 @@ class Classifier {
         }
         return PrioritySource::none;
     }
-    // The fields that identify an application, besides its ports. A copy of the headers' fields: if
-    // another function got the address of the headers, they could not stay in registers.
+    // The fields that identify an application, other than its ports. They are copied from the
+    // headers: headers whose address is passed to a function could not stay in registers.
     struct Protocols {
         uint16_t ether_type;
         uint8_t network_offset;
         uint8_t dscp;
     };
-    // The entry that matches best. Null: none matches.
+    // Returns the entry that matches best, or null if none matches.
     [[nodiscard, gnu::noinline]] const ApplicationPriority* application_of(
         Protocols headers, std::span<const uint8_t> octets) const {
         const Transport transport = transport_of(octets, headers.network_offset);
@@ -114,7 +114,7 @@ class Classifier {
         }
         return best;
     }
-    // Returns how well an entry matches, in the order of the header comment; 0: not at all.
+    // Returns the rank of an entry's match, in the order of the header comment; 0: no match.
     static int closeness_of(const ApplicationPriority& application, const Protocols& headers,
                             const Transport& transport) {
         const uint16_t protocol = application.protocol;
@@ -151,7 +151,7 @@ class Classifier {
         return false;
     }
 
-    std::array<PrioritySource, kinds> first_{};  // by kind
+    std::array<PrioritySource, kinds> first_{};  // indexed by kind of frame
     ClassifySettings settings_;
 };
 

@@ -1,10 +1,10 @@
 // ControlMail: the frames of control protocols, such as LLDP, between one port and control.
 //
-// The port's worker posts received frames for control, each protocol in a mailbox of its own, so
-// that no protocol crowds out another. Control posts frames to be sent for the worker. More than
-// `a_second` frames of a protocol (`neighbours_a_second` of neighbour packets), or more than
+// The port's worker posts received frames to control. Each protocol has a mailbox of its own, so
+// that no protocol crowds out another. Control posts frames that the worker sends. More than
+// `a_second` frames of a protocol (`neighbours_a_second` for neighbour packets), or more than
 // `burst` at once, are refused (`refused` of control_drops), so that a flood costs control no time.
-// Frames longer than a slot of a mailbox are refused as well.
+// Frames longer than a mailbox slot are refused too.
 // Bound: for each port one mailbox a protocol, and one for sending.
 #pragma once
 
@@ -34,7 +34,7 @@ inline constexpr auto control_drops = std::to_array<ControlDrops>({
     {Drop::lldp, Drop::lldp_limit},
     {Drop::lacp, Drop::lacp_limit},
     {Drop::loop_probe, Drop::loop_probe_limit},
-    {Drop::neigh_suppressed, Drop::none},  // what control does not take is flooded
+    {Drop::neigh_suppressed, Drop::none},  // refused packets are flooded
     {Drop::bpdu, Drop::bpdu_limit},
 });
 static_assert(control_drops.size() == control_protocols);
@@ -48,7 +48,7 @@ class ControlMail {
     // second, 802.1Q six at once and then one a second. A port may have several neighbours.
     static constexpr uint32_t a_second = 32;
     static constexpr uint32_t burst = Mailbox::slots;
-    // Hosts send a request for each neighbour that they talk to.
+    // A host sends a request for each neighbour that it communicates with.
     static constexpr uint32_t neighbours_a_second = 400;
 
     ControlMail() {
@@ -56,23 +56,24 @@ class ControlMail {
         limits_[place_of(ControlProtocol::neighbour)].configure(neighbours_a_second, burst);
     }
 
-    // By the port's worker: the Drop reason under which the frame ends here.
+    // Posts a frame to control. Returns the Drop reason under which it is consumed or refused.
+    // Called by the port's worker.
     Drop receive(ControlProtocol protocol, std::span<const uint8_t> octets, Nanos now) {
         const bool handed_over =
             limits_[place_of(protocol)].takes(now) && received(protocol).post(octets);
         return handed_over ? drops_of(protocol).taken : drops_of(protocol).refused;
     }
 
-    // From the worker to control.
+    // Returns the mailbox from the worker to control.
     [[nodiscard]] Mailbox& received(ControlProtocol protocol) {
         return received_[place_of(protocol)];
     }
 
-    // By control: whether pause trials (pfc/pause_trial.h) are posted for it.
+    // Sets whether pause trials (pfc/pause_trial.h) are posted to control. Called by control.
     void wants_trials(bool wanted) { trials_.store(wanted, std::memory_order_relaxed); }
     [[nodiscard]] bool trials_wanted() const { return trials_.load(std::memory_order_relaxed); }
 
-    Mailbox due;  // from control to the worker
+    Mailbox due;  // frames to send, from control to the worker
 
   private:
     static constexpr std::size_t place_of(ControlProtocol protocol) {
@@ -84,9 +85,8 @@ class ControlMail {
     std::atomic<bool> trials_{false};
 };
 
-// From a further lane of a port to the port's worker: frames that end at the port. Pauses have a
-// mailbox of their own, so that frames of control protocols, of which there may be any number, do
-// not crowd them out.
+// LaneMail: control frames that a further lane of a port received, for the port's worker. Pauses
+// have a mailbox of their own, so that a flood of other control frames does not crowd them out.
 struct LaneMail {
     Mailbox pauses;
     std::array<Mailbox, control_protocols> control;

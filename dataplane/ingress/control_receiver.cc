@@ -9,12 +9,12 @@ namespace sluice {
 
 [[gnu::noinline]] Drop ControlReceiver::mac_control(std::span<const uint8_t> octets) {
     if constexpr (!with_pfc) return Drop::pause_opcode;
-    // From any sender, and whether or not the port obeys pauses.
+    // Control takes trials of any sender, even if the port does not obey pauses.
     if (mail_ != nullptr && mail_->trials_wanted() && is_pause_trial(octets)) {
         mail_->receive(ControlProtocol::lldp, octets, now_);
         return Drop::mac_control;
     }
-    // Whether it is wanted the port's worker knows.
+    // A lane posts each trial, since the port's worker decides whether control wants it.
     if (to_port_ != nullptr && is_pause_trial(octets) && hand_over_pause(octets)) {
         return Drop::mac_control;
     }
@@ -42,9 +42,10 @@ bool ControlReceiver::hand_over_pause(std::span<const uint8_t> octets) {
 
 namespace {
 
-constexpr uint16_t first_ether_type = 1536;  // what is below is a length (802.3 3.2.6)
+constexpr uint16_t first_ether_type = 1536;  // smaller values are lengths (802.3 3.2.6)
 
-// 802.1AB table 7-1; BPDUs go to the last, and where they go on, so does all that goes there.
+// Whether LLDP frames to `destination` are consumed (802.1AB table 7-1). The bridge group address
+// is also that of BPDUs: a port that forwards BPDUs forwards LLDP frames to it as well.
 bool takes_lldp(MacAddress destination, bool forwards_bpdus) {
     constexpr MacAddress nearest_non_tpmr_bridge{0x0180C2000003};
     return destination == lldp_address || destination == nearest_non_tpmr_bridge ||
@@ -62,7 +63,7 @@ bool takes_lldp(MacAddress destination, bool forwards_bpdus) {
     const bool is_lacp = settings_->lacp && headers.destination == slow_protocols_address &&
                          headers.ether_type == slow_protocols_ether_type && !headers.tagged;
     if (is_lacp) return take(ControlProtocol::lacp, octets);
-    // Behind a length (802.2), and without a tag (802.1Q 8.13.9).
+    // A BPDU has a length in place of an EtherType (802.2), and no tag (802.1Q 8.13.9).
     const bool is_bpdu = settings_->spanning_tree && !headers.tagged &&
                          headers.destination == bridge_group_address &&
                          headers.ether_type < first_ether_type;

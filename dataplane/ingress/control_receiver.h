@@ -1,11 +1,11 @@
-// ControlReceiver: frames that end at the port that received them: MAC control (802.3 31, pauses),
-// LLDP (802.1AB), LACP (802.1AX) and BPDUs (802.1Q) where the port uses them, probes of the loop
-// guard that came back, and neighbour requests that control answers (neighbour_packet.h). A pause
-// takes effect at once; other frames go to control. A further lane hands its frames to the port's
+// ControlReceiver: consumes control frames at the port that received them: MAC control (802.3 31,
+// pauses), LLDP (802.1AB), LACP (802.1AX) and BPDUs (802.1Q) if the port uses them, the switch's
+// own loop probes, and neighbour requests that control answers (neighbour_packet.h). A pause takes
+// effect at once; other frames are posted to control. A further lane posts its frames to the port's
 // worker, which has the pause gate.
 // Bound: a pause frame is read once (twice if a further lane received it), any other frame is
-// copied once. Gate and mailboxes limit the number of frames; frames beyond that are dropped under
-// a Drop reason of their own.
+// copied once. The gate and the mailboxes limit the number of frames; frames beyond the limit are
+// dropped under a Drop reason of their own.
 #pragma once
 
 #include <cstdint>
@@ -22,26 +22,25 @@ namespace sluice {
 
 class ControlReceiver {
   public:
-    // For a port, by its own worker. `gate_seen`: when the worker last looked at the frames that
-    // the gate holds.
+    // For a port, in its own worker. `gate_seen`: time of the port's previous poll.
     ControlReceiver(const PortSettings& settings, PauseGate& gate, ControlMail& mail,
                     Nanos gate_seen, Nanos now)
         : settings_(&settings), gate_(&gate), mail_(&mail), gate_seen_(gate_seen), now_(now) {}
-    // For a further lane.
+    // For a further lane of a port.
     ControlReceiver(const PortSettings& settings, LaneMail& to_port, Nanos now)
         : settings_(&settings), to_port_(&to_port), now_(now) {}
 
-    // Each returns the Drop reason under which the frame ends here: Drop::mac_control, lldp, lacp
-    // or bpdu if it was taken; none: the frame goes on.
+    // Each returns the Drop reason under which the frame is consumed (Drop::mac_control, lldp, lacp
+    // or bpdu) or refused; none: the frame is forwarded.
     Drop mac_control(std::span<const uint8_t> octets);
     Drop take(ControlProtocol protocol, std::span<const uint8_t> octets);
-    // For a frame to one of the addresses that no bridge forwards (802.1Q 8.6.3). Drop::none: a
-    // BPDU that is to be forwarded nevertheless. The headers are copied: passing their address
-    // would keep the headers of every frame in memory.
+    // For a frame to an address that no bridge forwards (802.1Q 8.6.3). Returns Drop::none for a
+    // frame to the bridge group address at a port that forwards BPDUs. The headers are copied:
+    // passing their address would keep the headers of every frame in memory.
     Drop reserved(std::span<const uint8_t> octets, Headers headers);
 
   private:
-    // Returns false if the mailbox is full.
+    // Posts a pause to the port's worker. Returns false if the mailbox is full.
     bool hand_over_pause(std::span<const uint8_t> octets);
 
     const PortSettings* settings_;

@@ -1,6 +1,6 @@
-// DCBX's defence (az-pelissier-dcbx-framework-0409v3): whether a frame is discarded because its
-// priority is lossless and the peer does not pause that priority. An untagged BPDU is never
-// discarded, or a loop could stay unseen.
+// DCBX defence (az-pelissier-dcbx-framework-0409v3): decides whether a frame is dropped because its
+// priority is lossless here and the peer does not pause that priority. An untagged BPDU is not
+// dropped, as a loop could then stay undetected.
 #pragma once
 
 #include "dataplane/ingress/tagging.h"

@@ -1,11 +1,11 @@
-// Examine: what a frame's headers alone decide. A frame ends here if it is malformed, too long,
-// control or refused for its tag; for other frames the headers are returned.
+// Examine: parses a frame's headers. Returns a drop for a frame that is malformed, too long, a
+// control frame, or refused for its tag; for other frames it fills in the headers.
 //
-// `is_standard` follows from the port's format, computed once a burst; both parsers read standard
-// Ethernet alike (parse.h). Control frames are recognised in any format; the format defines the
-// rest of the first twelve octets.
+// `is_standard` is decided by the port's format, once a burst; both parsers read standard Ethernet
+// alike (parse.h). Control frames are recognised in any format; for other frames the format defines
+// the first twelve octets.
 // Bound: each read is inside the frame, and a frame is parsed once.
-// Not done here: storing headers in the frame, and forwarding (ingress_pipeline/, trace/what_if.h).
+// Not here: storing headers in the frame, and forwarding (ingress_pipeline/, trace/what_if.h).
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ Drop examine(Frame& frame, Headers& headers, const PortSettings& port, const For
     }
     const bool aware = port.tagging.aware && (is_standard || format.layout.ether_type);
     if (aware) [[unlikely]] {
-        VlanId vlan = headers.vlan;  // by itself, so that the headers can stay in registers
+        VlanId vlan = headers.vlan;  // a copy, so that the headers can stay in registers
         const Drop why = accept_tag(frame, port.tagging, vlan);
         headers.vlan = vlan;
         return why;

@@ -1,9 +1,9 @@
-// Format: a port's FrameFormat, compiled: each field is one load of eight octets, a shift and a
-// mask, computed when settings are adopted, so that a frame pays no branch on its layout.
-// A load never leaves the header: it starts at the field's first octet, or eight octets before the
-// header's end if that is earlier; a field of 48 bits spans seven octets at the most.
-// Bound: six loads a frame, whose header is known to be complete; one more for a TTL, which is
-// decremented in place.
+// Format: a port's FrameFormat, compiled. Each field is read by one load of eight octets, a shift
+// and a mask, which are computed when settings are adopted, so that reading needs no branch on the
+// layout. A load stays inside the header: it starts at the field's first octet, or eight octets
+// before the header's end if that is earlier. A field of 48 bits spans at most seven octets.
+// Bound: six loads a frame, whose header must be complete; one more for a TTL, which is decremented
+// in place.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class FieldReader {
         return __builtin_bswap64(word) >> shift_ & mask_;
     }
     [[nodiscard]] bool reads() const { return mask_ != 0; }
-    // Decrements a field whose bits are all in use and that is not 0.
+    // Decrements the field. Requires that it is not 0 and that all of its bits are significant.
     void lower(uint8_t* octets) const {
         uint64_t word = 0;
         std::memcpy(&word, octets + octet_, sizeof word);
@@ -71,9 +71,9 @@ struct Format {
     FieldReader flow_label;
     FieldReader ttl;
     bool is_standard = true;
-    bool ids = false;           // in place of addresses
-    bool short_ids = false;     // of 16 bits
-    bool tells_length = false;  // of its ids, by W of the key word
+    bool ids = false;           // whether the format has ids in place of addresses
+    bool short_ids = false;     // whether its ids have 16 bits
+    bool tells_length = false;  // whether bit W of the key word gives the length of ids
 };
 
 }  // namespace sluice

@@ -36,7 +36,7 @@ void Ingress::configure(const Settings& settings) {
     const bool judges = settings_.pfc.by == PfcBy::frames && !has_others();
     obedience_.configure(judges ? settings_.pfc.obeyed_within : Nanos(0),
                          settings_.pfc.obedience_patience);
-    paused_for_ = 0;  // outputs that still decide will say so again
+    paused_for_ = 0;  // the next `pause_for` sets it again for congested outputs
     lossless_ = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         PortSet outputs = 0;
@@ -53,7 +53,7 @@ void Ingress::configure(const Settings& settings) {
     }
     request_pauses(requested_pauses() & lossless_);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        consider_xon(priority);  // levels may be others
+        consider_xon(priority);  // levels may have changed
     }
 }
 
@@ -94,7 +94,8 @@ Drop Ingress::admit_lossless(Priority priority, Bytes charge,
     return held + charge <= advertised_ && charge <= free();
 }
 
-// What stands in the headroom came on credit; as a pause leaves it, it is to be empty first.
+// With credit the headroom is part of the peer's buffer. When credit ends, a group that uses its
+// headroom is paused until that is empty, since pauses need an empty headroom.
 void Ingress::go_by_credit(bool by_credit) {
     by_credit_ = by_credit;
     if (by_credit) return request_pauses(0);
@@ -146,7 +147,7 @@ Admission Ingress::admission(QueueKey path) {
             .by_credit = by_credit_};
 }
 
-// Apart, so that the loop over frames that bypass keeps its values in registers.
+// A function of its own, so that the loop over frames that bypass keeps its values in registers.
 [[gnu::noinline, gnu::flatten]] Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Priority priority = frame.priority;
     Voq& queue = voq(output, priority);
@@ -195,7 +196,7 @@ void Ingress::pause_frame_sent(Nanos now) {
     if (obedience_.judge(emptied, now) != 0) pause_sender_.repeat();
 }
 
-// The output that most of the group waits for.
+// Returns the output with the longest VOQ of the group.
 [[gnu::noinline]] PortIndex Ingress::deepest(Priority priority) const {
     PortIndex worst = 0;
     Bytes depth{-1};
@@ -236,7 +237,7 @@ PrioritySet Ingress::stopped_queues(std::size_t burst) const {
     return all ? PrioritySet{0xFF} : stopped;
 }
 
-// --- beside other lanes ---
+// --- with other lanes ---
 
 void Ingress::request_pauses(PrioritySet priorities) {
     requested_pauses_.store(priorities, std::memory_order_relaxed);
@@ -270,7 +271,7 @@ void Ingress::look_at_others(Priority priority) {
     return known.bytes;
 }
 
-// --- and out ---
+// --- frames that leave ---
 
 Bytes Ingress::release(std::span<const Frame> frames) {
     const Priority priority = frames.front().priority;

@@ -2,13 +2,14 @@
 //
 // `admit` charges a frame to an account, or returns why it is refused:
 //   lossy     the VOQ may hold reserved + alpha x (free part of the pool)
-//   lossless  the group takes from the pool up to XOFF; there it pauses its peer, and what is
-//             still under way stands in the group's headroom (buffer/ingress_priority_group.h);
-//             by credit it never pauses, and reserve and headroom together are the buffer that the
-//             peer keeps to; copies beyond it may stand in the pool as a lossy VOQ's frames may
+//   lossless  the group uses the pool up to XOFF. At XOFF the port pauses its peer, and frames that
+//             the peer sent before it stopped use the group's headroom
+//             (buffer/ingress_priority_group.h). With credit the port sends no pauses: reserve and
+//             headroom together are the buffer that the peer's credit covers, and copies beyond it
+//             may use the pool as frames of a lossy VOQ do
 // A frame is lossless if its priority is lossless at this port and at its output. So a copy of a
-// flooded frame for a lossy output, and any copy for a mirror, may be dropped, and never pauses the
-// peer. `move` takes frames out towards an output and releases their charge.
+// flooded frame for a lossy output, and any copy for a mirror, may be dropped, and does not cause a
+// pause. `move` removes frames for an output and releases their charge.
 //
 // If a port has several lanes (switch.h), an Ingress is one lane. Thresholds and levels are then
 // compared with the sum over the lanes, except for the reserve of VOQs, which each lane has for
@@ -42,19 +43,19 @@
 
 namespace sluice {
 
-// The state that a frame to be queued finds.
+// The buffer's state when a frame is admitted.
 struct Admission {
     bool lossless = false;
-    uint64_t frames = 0;  // in its VOQ, and what these are charged
-    Bytes queue;
-    Bytes threshold;  // that of a lossy VOQ, reserve included
-    Bytes free;       // of the pool
-    Bytes group;      // of its (input, priority): what it holds below XOFF, and where that is
-    Bytes xoff;
-    Bytes headroom;  // used, and what there is
+    uint64_t frames = 0;  // frames in the VOQ
+    Bytes queue;          // octets charged to the VOQ, over all lanes
+    Bytes threshold;      // threshold of a lossy VOQ, including its reserve
+    Bytes free;           // free octets of the pool
+    Bytes group;          // octets of the (input, priority) group, without headroom
+    Bytes xoff;           // level of the group at which the peer is paused
+    Bytes headroom;       // octets of the headroom in use
     Bytes headroom_size;
-    bool pausing = false;    // the peer is paused already
-    bool by_credit = false;  // it keeps to its credit, whatever XOFF is
+    bool pausing = false;    // whether the peer is paused
+    bool by_credit = false;  // whether credit limits the peer in place of XOFF
 };
 
 class Ingress : public InHotMemory {
@@ -69,17 +70,18 @@ class Ingress : public InHotMemory {
     // `outputs`: the number of outputs. The input belongs to the port of its number, unless it
     // becomes a lane.
     Ingress(InputIndex self, std::size_t outputs, const Shared& shared);
-    // At start: makes this a lane of `port`, with these other lanes.
+    // Makes this a lane of `port`, which has these other lanes. Called at start.
     void become_lane(PortIndex port, std::vector<const Ingress*> others);
     void configure(const Settings& settings);
 
     [[nodiscard]] PortIndex port() const { return port_; }
     [[nodiscard]] bool has_others() const { return !others_.empty(); }
-    // Before a burst: reads what the other lanes hold, and which pauses they request.
+    // Reads the backlogs of the other lanes, and the pauses that they request. Called before a
+    // burst.
     void look_at_others();
-    // For a further lane: the port's worker has not yet sent the peer the pauses that lanes
-    // request. Until it has, nothing is to be received for this lane, so that frames beyond XOFF
-    // that arrive while that worker is late are no more than a receive ring holds.
+    // Whether this is a further lane, and the port's worker has yet to send a pause that a lane
+    // requests. Until that is sent, the lane receives no frames, so that the frames beyond XOFF
+    // that arrive while that worker is late are limited to those in the receive ring.
     [[nodiscard]] bool waits_for_port() const {
         return self_ != InputIndex(port_) &&
                (requested_by_all_lanes() & ~others_.front()->pause_sender_.announced()) != 0;
@@ -99,62 +101,64 @@ class Ingress : public InHotMemory {
     void prefetch(QueueKey path) const {
         __builtin_prefetch(&voqs_[path.output * max_priorities + path.priority], 1);
     }
-    // The most octets that so many frames are charged beyond their length: by rounding to cells,
-    // and by a tag that is to be pushed.
+    // Returns the most octets that this many frames are charged beyond their lengths: for rounding
+    // to cells, and for a pushed tag.
     [[nodiscard]] Bytes most_added(std::size_t frames) const {
         return (buffer_.cell + Bytes(tag_octets)) * static_cast<int64_t>(frames);
     }
-    // Priorities for which `octets` more, in frames for one output each, would all be admitted
-    // without a pause, provided that no lane has frames of these priorities in VOQs for that
-    // output.
+    // Returns the priorities of which `octets` more would be admitted without a pause, in frames
+    // that have one output each. Assumes that no lane has frames of these priorities in VOQs for
+    // that output.
     [[nodiscard]] PrioritySet would_admit(Bytes octets) const;
-    // The state that a frame would find now.
+    // Returns the buffer's present state for a frame of that path.
     [[nodiscard]] Admission admission(QueueKey path);
-    // Queues the frame for `output`, or says why not.
+    // Queues the frame for `output`, or returns why it is dropped.
     Drop admit(const Frame& frame, PortIndex output);
-    // Takes up to `quantum` octets (at least one frame, if there is one) from the VOQ into `out`.
+    // Moves up to `quantum` octets (at least one frame, if there is one) from the VOQ to `out`.
     std::size_t move(QueueKey path, std::span<Frame> out, Bytes quantum);
-    // Empties VOQs of `priorities` towards `outputs` into `out`. A result below out.size() means
-    // that no frames are left.
+    // Moves all frames of `priorities` for `outputs` from their VOQs to `out`. A result below
+    // out.size() means that no frames are left.
     std::size_t flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out);
-    // The same for copies of frames that go to several outputs, from the VOQs towards `output`,
-    // wherever they stand in the VOQ.
+    // Moves copies of frames that have several outputs from the VOQs for `output` to `out`, at any
+    // position in the VOQ. A result below out.size() means that no copies are left.
     std::size_t flush_copies(PortIndex output, std::span<Frame> out);
-    // If any output has PauseTrigger::egress: `congested` returns the congested priorities of an
-    // output.
+    // Pauses the priorities that have frames for congested outputs, and ends pauses for outputs
+    // that no longer are. `congested` returns the congested priorities of an output. Called if an
+    // output has PauseTrigger::egress.
     template <class Congested>
     void pause_for(PortSet outputs, Congested congested);
 
-    // Ends the pauses that have no reason any more: room in the pool may have returned since a
-    // frame last left the group.
+    // Ends pauses whose group is at XON: the pool may have got room since a frame last left the
+    // group.
     void reconsider() {
         if (has_others()) [[unlikely]]
             look_at_others();
         for_each_priority(requested_pauses(), [&](Priority priority) { consider_xon(priority); });
     }
-    // For a port whose priorities have receive queues of their own: the queues that must not be
-    // polled now; `burst`: the most frames of a burst. These are the paused priorities. If the
-    // headroom of one of them has no room for a burst, all queues are returned, since frames of a
-    // priority may come by another's queue. With a single ring all queues are returned as well.
+    // Returns the receive queues that must not be polled now, of a port that has one for each
+    // priority: those of paused priorities. `burst`: the most frames of a burst. If the headroom of
+    // a paused priority has no room for a burst, returns all queues, since a queue may hold frames
+    // of another priority. With a single ring, any pause stops all queues.
     [[nodiscard]] PrioritySet stopped_queues(std::size_t burst) const;
-    // The peer keeps to its credit from now on, so it is not paused; or it no longer does.
+    // Sets whether credit limits the peer; if it does, the port does not pause the peer.
     void go_by_credit(bool by_credit);
     [[nodiscard]] bool goes_by_credit() const { return by_credit_; }
     // `advertised`: octets of each lossless priority that were advertised to the peer as credit.
     // The peer may use them for a while after credit ended, or after settings reduced the buffer;
     // such frames are charged to the pool, if it has room.
     void keep_room(Bytes advertised) { advertised_ = advertised; }
-    // At shutdown: ends all pauses.
+    // Ends all pauses. Called at shutdown.
     void release_peer() {
         requested_pauses_.store(0, std::memory_order_relaxed);
         pause_sender_.resume_all();
     }
-    // For a port: whether its peer has yet to be sent the pauses that the lanes request.
+    // Whether pauses or resumes that the lanes of this port request have yet to be sent to the
+    // peer.
     [[nodiscard]] bool has_pending_pause() const {
         return pause_sender_.is_pending() || requested_by_all_lanes() != pause_sender_.own_pauses();
     }
 
-    // Its larger blocks of memory (Shard::for_each_block).
+    // Calls `visit` for each larger block of memory (Shard::for_each_block).
     template <class Visit>
     void for_each_block(Visit visit) {
         visit(std::as_writable_bytes(std::span(voqs_)));
@@ -162,7 +166,7 @@ class Ingress : public InHotMemory {
         visit(std::as_writable_bytes(std::span(&paths_[0], voqs_.size())));
     }
 
-    // A frame that bypassed its VOQ.
+    // Counts a frame that bypassed its VOQ.
     void count_bypassed(QueueKey path) {
         bypassed_[path.output * max_priorities + path.priority].add(1);
     }
@@ -176,8 +180,8 @@ class Ingress : public InHotMemory {
         about(path).watchdog_drops.add(frames);
     }
     void count_dropped(QueueKey path) { about(path).dropped.add(1); }
-    // Whether frames over the threshold may be trimmed: `admit` then leaves it to its caller to
-    // count such frames, as dropped or as trimmed.
+    // Whether frames over the threshold may be trimmed. If so, the caller of `admit` counts such
+    // frames, as dropped or as trimmed.
     [[nodiscard]] bool trims(QueueKey path) const {
         return (trimmed_[path.output] & only_priority(path.priority)) != 0;
     }
@@ -190,13 +194,14 @@ class Ingress : public InHotMemory {
         if (!is_admitted) about(path).trim_dropped.add(1);
     }
 
-    // The pause sender of a further lane sends nothing: it mirrors what the lane knows of its
-    // port's pauses.
+    // The pause sender of a further lane sends no frames. It holds the state of the port's pauses
+    // that the lane read last.
     PauseSender& pause_sender() { return pause_sender_; }
-    // For a port without further lanes: the pause frame that was due has left.
+    // Notes that the due pause frame was sent. Called for ports without further lanes.
     void pause_frame_sent(Nanos now);
-    // After each burst, while the port pauses its peer; `emptied`: nothing more waits to be
-    // received.
+    // Checks whether the peer obeys the port's pauses, and repeats a pause that it does not obey.
+    // `emptied`: whether the receive queue is empty. Called after each burst while the port pauses
+    // its peer.
     void judge_peer(bool emptied, Nanos now);
     StormControl& storm_control() { return storm_control_; }
 
@@ -207,7 +212,7 @@ class Ingress : public InHotMemory {
     [[nodiscard]] const Voq& voq(PortIndex output, Priority priority) const {
         return voqs_[output * max_priorities + priority];
     }
-    // Whether a grant of so many frames and octets would empty its VOQ.
+    // Whether a grant of this many frames and octets would empty the VOQ.
     [[nodiscard]] bool is_within(QueueKey path, std::size_t frames, Bytes octets) const {
         return voq(path.output, path.priority).is_within(frames, octets, shared_.frames);
     }
@@ -218,14 +223,14 @@ class Ingress : public InHotMemory {
     [[nodiscard]] bool lossless(Priority priority, PortIndex output) const {
         return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
     }
-    // Frames towards an output that bypassed their VOQ.
+    // Returns the frames for an output that bypassed their VOQ.
     [[nodiscard]] uint64_t bypassed(QueueKey path) const {
         return bypassed_[path.output * max_priorities + path.priority].value();
     }
-    // Frames towards an output that crossed the fabric or bypassed it; were refused entry; were
-    // flushed while they waited; got a congestion mark; or were dropped by the output's watchdog.
+    // Frames for an output: that crossed the fabric or bypassed it; that were not admitted; that
+    // were flushed from their VOQ; that got an ECN mark; or that the output's watchdog dropped.
     [[nodiscard]] uint64_t dequeued(QueueKey path) const {
-        const uint64_t gone_elsewhere = flushed(path);  // read first: these have left as well
+        const uint64_t gone_elsewhere = flushed(path);  // read first: `left` counts these too
         return voq(path.output, path.priority).left() - gone_elsewhere + bypassed(path);
     }
     [[nodiscard]] uint64_t dropped(QueueKey path) const { return about(path).dropped.value(); }
@@ -234,17 +239,17 @@ class Ingress : public InHotMemory {
     [[nodiscard]] uint64_t watchdog_drops(QueueKey path) const {
         return about(path).watchdog_drops.value();
     }
-    // Frames over the threshold that were trimmed: all; and those whose rest found no room in the
-    // queue of trimmed frames.
+    // Frames over the threshold that were trimmed; and those of them whose rest found no room in
+    // the queue of trimmed frames.
     [[nodiscard]] uint64_t trimmed(QueueKey path) const { return about(path).trimmed.value(); }
     [[nodiscard]] uint64_t trim_dropped(QueueKey path) const {
         return about(path).trim_dropped.value();
     }
-    // Pauses that began when more of the group waited for `output` than for any other.
+    // Returns the pauses that began while `path.output` had the longest VOQ of the group.
     [[nodiscard]] uint64_t pauses_caused(QueueKey path) const {
         return about(path).pauses_caused.value();
     }
-    // The output that caused the last pause of a priority; max_ports: there was no pause.
+    // Returns the output that caused the last pause of a priority; max_ports if there was none.
     [[nodiscard]] PortIndex last_cause(Priority priority) const {
         return last_causes_[priority].load(std::memory_order_relaxed);
     }
@@ -275,7 +280,8 @@ class Ingress : public InHotMemory {
     Drop admit_lossless(Priority priority, Bytes charge, IngressPriorityGroup::Part& part) const;
     [[nodiscard]] Drop admit_on_credit(Priority priority, Bytes charge,
                                        IngressPriorityGroup::Part& part) const;
-    // Whether a frame beyond the buffer may use the pool, since it is within what was advertised.
+    // Whether a frame that exceeds the group's buffer may use the pool, because it is within the
+    // credit that was advertised.
     [[nodiscard]] bool fits_advertised(Priority priority, Bytes charge) const;
     [[nodiscard]] PortIndex deepest(Priority priority) const;
     [[nodiscard]] PrioritySet requested_pauses() const {
@@ -284,24 +290,25 @@ class Ingress : public InHotMemory {
     void request_pauses(PrioritySet priorities);
     [[nodiscard]] PrioritySet requested_by_all_lanes() const;
     void look_at_others(Priority priority);
-    // The octets in the same VOQ of the other lanes.
+    // Returns the octets in the same VOQ of the other lanes.
     [[nodiscard]] Bytes in_others(const Voq& voq);
     void start_pause(Priority priority, PortIndex because_of);
-    // Ends the pause if there is no reason left to pause the peer.
+    // Withdraws the request for a pause if the group is at XON.
     void consider_xon(Priority priority);
-    // Takes frames out of their VOQ, until the VOQ is empty, `out` full, or `quantum` reached.
+    // Moves frames from their VOQ to `out` until the VOQ is empty, `out` full, or `quantum`
+    // reached.
     std::size_t take(QueueKey path, std::span<Frame> out, Bytes quantum);
-    // Accounts for frames taken out of their VOQ; returns how many there are.
+    // Releases the charge of frames that left their VOQ; returns their number.
     std::size_t account_for(QueueKey path, std::span<Frame> taken);
     // Releases the charge of `frames`, all of one priority; returns the sum.
     Bytes release(std::span<const Frame> frames);
 
     InputIndex self_;
     PortIndex port_;
-    PrioritySet paused_for_ = 0;                    // congested outputs
-    PrioritySet lossless_ = 0;                      // towards any output
-    bool by_credit_ = false;                        // it pauses nobody
-    std::atomic<PrioritySet> requested_pauses_{0};  // to pause
+    PrioritySet paused_for_ = 0;                    // priorities paused for congested outputs
+    PrioritySet lossless_ = 0;                      // priorities lossless for some output
+    bool by_credit_ = false;                        // whether credit replaces pauses
+    std::atomic<PrioritySet> requested_pauses_{0};  // priorities that this lane wants paused
     Shared shared_;
     std::array<PortSet, max_priorities> lossless_outputs_{};
     PortSettings settings_;
@@ -314,21 +321,21 @@ class Ingress : public InHotMemory {
     std::array<IngressPriorityGroup, max_priorities> groups_;
     HotVector<Voq> voqs_;  // [output][priority]
     Zeroed<PathCounters> paths_;
-    HotVector<Counter> bypassed_;  // apart, so that a line has all priorities of an output
+    HotVector<Counter> bypassed_;  // not in paths_: a cache line has all priorities of an output
 
     // Only for ports with several lanes.
     struct OthersBacklog {
-        uint64_t look = 0;  // in which it was taken
+        uint64_t look = 0;  // value of `look_` when `bytes` was read
         Bytes bytes;
     };
-    std::vector<const Ingress*> others_;          // the port's own first
-    std::vector<OthersBacklog> others_backlogs_;  // at VOQs, as voqs_
+    std::vector<const Ingress*> others_;          // the port's own lane first
+    std::vector<OthersBacklog> others_backlogs_;  // indexed as voqs_
     uint64_t look_ = 0;
 
     // Seldom used.
-    Bytes advertised_{0};  // to a peer by credit, of each priority
+    Bytes advertised_{0};  // octets advertised as credit, of each priority
     std::array<std::atomic<PortIndex>, max_priorities> last_causes_;
-    std::array<PrioritySet, max_ports> trimmed_{};  // by output, as its settings say
+    std::array<PrioritySet, max_ports> trimmed_{};  // priorities that the output's settings trim
 };
 
 template <class Congested>

@@ -1,12 +1,12 @@
-// LoopProbe: the frame by which a switch detects that its own frames come back to it. It is like
+// LoopProbe: the frame by which a switch detects a loop: it receives its own probe. It is like
 // LLDP, but is sent to a group address that every bridge forwards (no bridge forwards LLDP's):
-// 03-53-4C-4F-4F-50, locally administered. The EtherType is 0x88B5, which 802 leaves for
+// 03-53-4C-4F-4F-50, locally administered. The EtherType is 0x88B5, which 802 reserves for
 // experiments, followed by a protocol identifier, a version, the sending switch and its port.
 //
 //   destination 6 | source 6 | [tags] | 88 B5 | "SLUICE" 6 | version 1 | switch 8 | port 2 | zeros
 //
-// Bound: a look at eight octets rules out other frames. Not done here: the reaction to a probe that
-// comes back (control/loop_guard).
+// Bound: other frames are ruled out by their first eight octets. Not here: the reaction to a
+// received probe (control/loop_guard).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 namespace sluice {
 
 struct LoopProbe {
-    uint64_t sender = 0;  // the switch, never 0
+    uint64_t sender = 0;  // id of the sending switch; not 0
     PortIndex port = 0;
 
     friend bool operator==(const LoopProbe&, const LoopProbe&) = default;
@@ -36,7 +36,7 @@ inline constexpr uint16_t loop_probe_ether_type = experimental_ether_type;
 inline constexpr std::size_t loop_probe_octets = 60;
 inline constexpr std::array<uint8_t, 7> loop_probe_protocol = {'S', 'L', 'U', 'I', 'C', 'E', 1};
 
-// Reads a whole frame, which may have come back with up to two tags.
+// Reads a probe from a whole frame, which may have got up to two tags on its way.
 inline std::optional<LoopProbe> read_loop_probe(std::span<const uint8_t> octets) {
     constexpr std::size_t behind_type = 2 + loop_probe_protocol.size();
     std::size_t at = 12;
@@ -63,9 +63,9 @@ inline bool is_probe_of(uint64_t sender, std::span<const uint8_t> octets) {
     const std::optional<LoopProbe> probe = read_loop_probe(octets);
     return probe && probe->sender == sender;
 }
-// Whether a frame may be a probe that came back, by the verdicts on its headers and its port. A
-// port that refuses untagged frames may receive probes; a port that is administratively down, or
-// where the spanning tree has cut the loop, may not.
+// Whether a frame may be one of the switch's own probes, by the verdicts on its headers and its
+// port. A port that refuses untagged frames may receive probes; a port that is administratively
+// down, or where the spanning tree has cut the loop, may not.
 constexpr bool may_be_probe(Drop of_headers, Drop refusal) {
     return refusal != Drop::ingress_down && refusal != Drop::stp_discarding &&
            (of_headers == Drop::none || of_headers == Drop::tag_required ||

@@ -21,7 +21,7 @@ std::optional<NeighbourPacket> read_arp(std::span<const uint8_t> packet, bool to
     const Ipv4Address sender{read_32(&packet[arp::sender_ip])};
     const Ipv4Address target{read_32(&packet[arp::target_ip])};
     NeighbourPacket read{.mac = source};
-    // A sender address in the packet other than the frame's source is not believed.
+    // A sender is ignored if its MAC address in the packet is not the frame's source.
     const bool has_sender = sender.bits != 0;
     if (has_sender && read_address(&packet[arp::sender]) == source) read.sender = sender;
     const bool is_another = target.bits != 0 && target != sender && has_sender;
@@ -29,7 +29,8 @@ std::optional<NeighbourPacket> read_arp(std::span<const uint8_t> packet, bool to
     return read;
 }
 
-// Of all that may have an address of these last three octets (RFC 4291 2.7.1).
+// Whether `group` is the solicited-node group of `target` (RFC 4291 2.7.1): it ends with the same
+// three octets.
 bool is_solicited_node(const Ipv6Address& group, const Ipv6Address& target) {
     constexpr std::array<uint8_t, 13> prefix = {0xFF, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF};
     return std::equal(prefix.begin(), prefix.end(), group.octets.begin()) &&

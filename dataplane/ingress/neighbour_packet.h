@@ -1,13 +1,13 @@
 // NeighbourPacket: sender and target of a packet of ARP (RFC 826) or neighbour discovery (RFC 4861
-// 4.3, 4.4), as far as a switch needs them to suppress the flooding of requests.
+// 4.3, 4.4), which a switch needs to suppress the flooding of requests.
 //
-// The packet is read behind the tag that names the VLAN, if there is one. A packet behind a further
-// tag belongs to a VLAN within that VLAN and is not read. A question is a request to all stations,
-// or to the solicited-node group of its target, for an address other than the sender's own. Not
-// questions are: a probe, whose sender has no address yet (only the owner answers duplicate address
+// The packet follows the port's VLAN tag, if the frame has one. A packet after a second tag belongs
+// to a VLAN within that VLAN and is not read. A question is a request to all stations, or to the
+// solicited-node group of its target, for an address other than the sender's own. These are not
+// questions: a probe, whose sender has no address yet (only the owner answers duplicate address
 // detection), an announcement, and a request to one station.
-// Bound: the headers read, all within the octets (fuzzed). Not done here: checksums and options,
-// which concern the station that answers; packets behind IPv6 extension headers.
+// Bound: reads some headers, all within the octets (fuzzed). Not here: checksums and options, which
+// concern the station that answers; packets after IPv6 extension headers.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,14 @@
 namespace sluice {
 
 struct NeighbourPacket {
-    std::optional<IpAddress> target;  // of a question
-    std::optional<IpAddress> sender;  // who says that it is at `mac`, the frame's source
-    MacAddress mac = {};
-    std::optional<bool> router;  // whether the sender says that it is one, where it says
+    std::optional<IpAddress> target;  // target of a question; none in other packets
+    std::optional<IpAddress> sender;  // address that the packet announces for `mac`
+    MacAddress mac = {};              // source address of the frame
+    std::optional<bool> router;       // router flag of an advertisement; none in other packets
 };
 
-// `tagged`: the frame has a tag of its port's type.
+// Returns the packet, or none if the frame is not one. `tagged`: the frame has a tag of its port's
+// type.
 std::optional<NeighbourPacket> read_neighbour_packet(std::span<const uint8_t> octets, bool tagged);
 
 }  // namespace sluice

@@ -14,14 +14,15 @@ constexpr std::size_t shortest_ip = 20;  // a header of version 4 without option
 
 constexpr uint64_t group_bit = uint64_t{1} << 40;
 
-// An address with what follows it, one load: both addresses of a frame have two octets behind them.
+// Reads an address by one load of eight octets: each address of a frame is followed by at least two
+// octets.
 MacAddress address_at(std::span<const uint8_t, 8> octets) {
     uint64_t word = 0;
     std::memcpy(&word, octets.data(), sizeof word);
     return {__builtin_bswap64(word) >> 16};
 }
 
-// Steps over up to two tags. `at` is left on the EtherType behind them.
+// Skips up to two tags, and sets `at` to the EtherType after them.
 Drop parse_tags(std::span<const uint8_t> octets, std::size_t& at, Headers& headers) {
     for (int tag = 0; tag < 2 && is_tag(headers.ether_type); ++tag) {
         if (octets.size() < at + tag_octets + 2) return Drop::truncated_tag;
@@ -114,8 +115,8 @@ bool is_roce(std::span<const uint8_t> octets, const Headers& headers) {
     return transport.protocol == udp_protocol && transport.destination_port == roce_port;
 }
 
-// The key word says whether an id is a group's; such an id gets the group bit of a 48-bit address,
-// so that no group is ever looked up as a station.
+// The key word has a bit for group ids. A group id gets the group bit of a 48-bit address, so that
+// it is not looked up as a station.
 Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers) {
     const auto size = static_cast<int64_t>(octets.size());
     if (size < format.layout.header.count()) return Drop::runt;

@@ -1,14 +1,13 @@
-// Parse: reads the headers of a frame once, and returns whether the frame may go on.
+// Parse: reads the headers of a frame once, and returns none or why the frame is dropped.
 //
-// There is one parser for standard Ethernet, and one for any described format (format.h). For the
-// description of standard Ethernet both give the same result; the first is faster. The second does
+// There is one parser for standard Ethernet, and one for any configured format (format.h). Both
+// give the same result for the format of standard Ethernet; the first is faster. The second does
 // not recognise control frames: call `control_of` before it.
 //
-// Understands untagged frames, one or two tags (802.1Q 0x8100, 802.1ad 0x88A8), IPv4 and IPv6.
-// Every read is inside the frame. The outer tag gives VLAN and PCP; behind it one more tag is
-// stepped over to find IP. A frame whose IP version or IHL is invalid passes as plain Ethernet.
-// Not done here: MTU and VLAN membership (they depend on the port), checksums, IP extension
-// headers.
+// Parses untagged frames, one or two tags (802.1Q 0x8100, 802.1ad 0x88A8), IPv4 and IPv6. Every
+// read is inside the frame. The outer tag gives VLAN and PCP; a second tag is skipped to find IP. A
+// frame whose IP version or IHL is invalid passes as plain Ethernet.
+// Not here: MTU and VLAN membership (they depend on the port), checksums, IP extension headers.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +24,13 @@ namespace sluice {
 struct Headers {
     MacAddress destination;
     MacAddress source;
-    uint16_t ether_type = 0;  // behind the tags; below 1536 it is a length (802.3)
-    VlanId vlan = 0;          // of the outer tag; 0: none, or priority-tagged
+    uint16_t ether_type = 0;  // EtherType after the tags; below 1536 it is a length (802.3)
+    VlanId vlan = 0;          // VLAN of the outer tag; 0: untagged or priority-tagged
     bool tagged = false;
-    uint8_t pcp = 0;             // of the outer tag
+    uint8_t pcp = 0;             // PCP of the outer tag
     uint8_t network_offset = 0;  // octet at which the IP header starts; 0: not IP
     uint8_t dscp = 0;
-    uint8_t traffic_class = 0;  // where the format has one
+    uint8_t traffic_class = 0;  // 0 if the format has none
 };
 
 inline constexpr uint16_t ipv4_ether_type = 0x0800;
@@ -39,14 +38,14 @@ inline constexpr uint16_t arp_ether_type = 0x0806;
 inline constexpr uint16_t ipv6_ether_type = 0x86DD;
 inline constexpr uint16_t lldp_ether_type = 0x88CC;
 
-// Frames that end at the port that receives them, whatever the port's format: recognised by the
-// full destination and the EtherType.
+// Control frames that a port consumes, whatever its format. They are recognised by the whole
+// destination and the EtherType.
 enum class Control : uint8_t { none, mac_control, lldp };
 Control control_of(std::span<const uint8_t> octets);
 
-// The ports of TCP or UDP behind an IP header.
+// The ports of TCP or UDP after an IP header.
 struct Transport {
-    uint8_t protocol = 0;  // 6 or 17; 0: neither, a later fragment, or ends before the ports do
+    uint8_t protocol = 0;  // 6 or 17; 0: another protocol, a later fragment, or too short
     bool fragment = false;
     uint16_t source_port = 0;
     uint16_t destination_port = 0;
@@ -59,13 +58,13 @@ Transport transport_of(std::span<const uint8_t> octets, std::size_t network_offs
 // checked. A frame that ends before the UDP port is not RoCEv2.
 bool is_roce(std::span<const uint8_t> octets, const Headers& headers);
 
-// Parses the IP header at octet `at`, if the EtherType of `headers` announces one.
+// Parses the IP header at octet `at`, if the EtherType of `headers` is one of IP.
 Drop parse_network(std::span<const uint8_t> octets, std::size_t at, Headers& headers);
 
-// Drop::none, or why the frame ends here: runt, truncated_tag, truncated_ip or group_source.
+// Returns Drop::none, runt, truncated_tag, truncated_ip or group_source.
 Drop parse(std::span<const uint8_t> octets, Headers& headers);
-// For formats with ids, `destination` is the id; a group's has the group bit of a MacAddress.
-// Further results: afh_gen2_32b, afh_gen2_16b and ttl_expired.
+// With a format that has ids, `destination` is the id; a group's id gets the group bit of a
+// MacAddress. Returns also afh_gen2_32b, afh_gen2_16b or ttl_expired.
 Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers);
 
 }  // namespace sluice

@@ -1,14 +1,12 @@
-// StormControl: limits the frames of a port that would be flooded or sent to a group: broadcasts,
-// unicast to unknown stations, and multicast, each to a rate of its own in frames or in bits a
-// second (octets of the frame with FCS).
+// StormControl: limits the broadcasts, the unknown unicast and the multicast that a port receives,
+// each to a rate of its own, in frames or in bits a second (of frames with FCS).
 //
-// Bound: O(1) a frame. A token bucket holds a hundredth of a second's worth and at least one frame
-// of the longest, so in any time t at most rate x (t + 10 ms) and one frame are admitted. The lanes
-// of a port share its rate, however the frames are spread over them: each lane has such a bucket,
-// and also subtracts what the other lanes admitted. The debt is limited to a full bucket, since
-// workers adopt a new unit (bits or frames) one after the other. So with n lanes the 10 ms may
-// become n x 10 ms.
-// Not done here: whether a station is known (forward/forwarding.h).
+// Bound: O(1) a frame. A token bucket holds 10 ms of the rate, and at least one frame of the
+// longest size, so in any time t at most rate x (t + 10 ms) and one frame are admitted. The lanes
+// of a port share its rate: each lane has a bucket, and also subtracts the tokens that the other
+// lanes used. The debt is limited to a full bucket, since workers adopt a new unit (bits or frames)
+// one after the other. So with n lanes the 10 ms may become n x 10 ms.
+// Not here: whether a station is known (forward/forwarding.h).
 #pragma once
 
 #include <algorithm>
@@ -42,11 +40,11 @@ class StormControl {
             seen_[kind] = admitted_by_others(kind);
         }
     }
-    // At start: adds another lane of the same port.
+    // Adds another lane of the same port. Called at start.
     void add_lane(const StormControl& other) { others_.push_back(&other); }
     [[nodiscard]] bool limits() const { return limits_; }
 
-    // Drop::none, or the reason to drop this frame.
+    // Returns Drop::none, or the reason to drop this frame.
     [[nodiscard]] Drop admit(StormControlKind kind, Bytes size, Nanos now) {
         const auto of = static_cast<std::size_t>(kind);
         TokenBucket& bucket = buckets_[of];
@@ -65,13 +63,13 @@ class StormControl {
         for (const StormControl* other : others_) sum += other->let_in_[kind].value();
         return sum;
     }
-    // The tokens that other lanes used since the last call.
+    // Returns the tokens that other lanes used since the last call.
     int64_t taken_by_others(std::size_t kind) {
         const uint64_t now = admitted_by_others(kind);
         return static_cast<int64_t>(now - std::exchange(seen_[kind], now));
     }
 
-    // A unit is what a rate of one a second yields in a nanosecond.
+    // A bucket counts in units: a rate of one token a second adds one unit a nanosecond.
     static constexpr int64_t units_a_token = 1'000'000'000;
     static constexpr int64_t full_after = 10'000'000;  // ns
     static constexpr Bytes longest_frame{9728};
@@ -84,7 +82,7 @@ class StormControl {
     static_assert(drops.size() == storm_control_kinds);
 
     std::array<TokenBucket, storm_control_kinds> buckets_;
-    std::array<Counter, storm_control_kinds> let_in_;  // tokens; the other lanes read them
+    std::array<Counter, storm_control_kinds> let_in_;  // tokens used; the other lanes read them
     std::array<uint64_t, storm_control_kinds> seen_{};
     std::vector<const StormControl*> others_;
     bool in_frames_ = false;

@@ -1,5 +1,6 @@
-// Tagging: the tag that a frame came with, and whether its port accepts such frames (802.1Q 6.9.1).
-// Bound: reads four octets. Not done here: the tag that the frame leaves with (forward/vlan.h), and
+// Tagging: reads the tag of a received frame, and decides whether its port accepts such frames
+// (802.1Q 6.9.1).
+// Bound: reads four octets. Not here: the tag with which the frame is sent (forward/vlan.h), and
 // the edit (tag.h).
 #pragma once
 
@@ -11,10 +12,11 @@
 
 namespace sluice {
 
-// A frame with a tag has four octets behind its EtherType, or parsing would have dropped it.
+// Returns the form of a frame's tag. Requires a frame that was parsed: parsing drops a frame with a
+// truncated tag.
 [[nodiscard]] TagForm form_of_tag(const Frame& frame, const TaggingSettings& tagging);
-// For a tag-aware port. `vlan` is the tag's VLAN. Only the priority of a tag that is not of the
-// port's type counts, so `vlan` becomes 0. Returns Drop::none, tag_refused or tag_required.
+// Returns Drop::none, tag_refused or tag_required, for a tag-aware port. `vlan` is the tag's VLAN.
+// Sets `vlan` to 0 if the tag is not of the port's type: only the priority of such a tag is used.
 Drop accept_tag(const Frame& frame, const TaggingSettings& tagging, VlanId& vlan);
 
 }  // namespace sluice

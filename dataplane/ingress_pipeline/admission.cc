@@ -29,7 +29,8 @@ namespace sluice {
 
 namespace {
 
-// What a frame finds, and how it is reported.
+// TracedAdmission: reads the state of the queues before a frame is admitted, and reports the
+// admission to the tracer.
 class TracedAdmission {
   public:
     TracedAdmission(IngressContext& context, const Frame& frame, PortIndex output)
@@ -60,7 +61,7 @@ class TracedAdmission {
 
   private:
     IngressContext& context_;
-    const Frame frame_;  // as it came
+    const Frame frame_;  // copy from before admission
     const QueueKey path_;
     const Admission found_;
     const uint64_t ahead_;
@@ -76,7 +77,7 @@ class TracedAdmission {
     return why;
 }
 
-// What is left of it is reported first, as a copy of its own.
+// If the frame is trimmed, the trace reports the trimmed copy first, then the frame.
 [[gnu::noinline]] Drop admit_or_trim_traced(IngressContext& context, Frame& frame,
                                             PortIndex output) {
     TracedAdmission admission(context, frame, output);

@@ -1,7 +1,8 @@
-// Admission of a frame to one output. The frame bypasses the VOQs if none waits there, or takes its
-// VOQ, or is dropped with a reason: the buffer is short, WRED, a pause storm, or a device that
-// takes nothing. If the buffer is short and the frame may be trimmed (trim/trimmer.h), the rest of
-// it is admitted to the queue of trimmed frames like any frame of that queue.
+// Admission of a frame to one output. The frame bypasses the VOQs if no frame waits for the output,
+// or is queued in its VOQ, or is dropped with a reason: a full buffer, WRED, a pause storm, or a
+// device that accepts no frames. If the buffer is full and the frame may be trimmed
+// (trim/trimmer.h), its trimmed rest is admitted to the queue of trimmed frames like any frame of
+// that queue.
 #pragma once
 
 #include "dataplane/ingress_pipeline/context.h"
@@ -10,15 +11,15 @@
 
 namespace sluice {
 
-// Whether the frame is dropped before the buffer is checked: pfc_storm or egress_stalled by the
-// watchdogs, wred by a curve, else none. A curve never drops frames that are lossless between the
-// two ports: DCBX may have made them lossless.
+// Returns why the frame is dropped before the buffer is checked: pfc_storm or egress_stalled by the
+// watchdogs, wred by a curve, else none. A curve does not drop frames that are lossless between the
+// two ports; DCBX may have made them so after the curve was configured.
 Drop early_drop(const IngressContext& context, const Frame& frame, PortIndex output);
-// These two functions admit the frame and report to the tracer. The state that the frame finds is
-// read first, since admission changes it.
+// These two functions admit the frame and report to the tracer. They read the state of the queues
+// first, since admission changes it.
 Drop admit_traced(IngressContext& context, const Frame& frame, PortIndex output);
 Drop admit_or_trim_traced(IngressContext& context, Frame& frame, PortIndex output);
-// Plans the edit that the frame needs to leave `output` with the tag that belongs there.
+// Plans the tag edit with which the frame is sent by `output`.
 void plan_tag(const IngressContext& context, Frame& frame, PortIndex output);
 
 inline Drop admit(IngressContext& context, const Frame& frame, PortIndex output) {
@@ -38,8 +39,9 @@ inline void drop(const IngressContext& context, const Frame& frame, PortIndex ou
         capture_drop(context, frame, output, why);
 }
 
-// For a frame whose queue is over its threshold: `admit_rest` admits its trimmed rest, and `frame`
-// becomes that rest. Otherwise the frame is unchanged, and the result is why it is dropped.
+// Trims a frame whose queue is over its threshold. If `admit_rest` admits the trimmed rest, `frame`
+// becomes that rest and the result is none. Otherwise `frame` is unchanged, and the result is why
+// it is dropped.
 using Admit = Drop (*)(IngressContext& context, const Frame& frame, PortIndex output);
 Drop trim(IngressContext& context, Frame& frame, PortIndex output, Admit admit_rest);
 inline Drop admit_or_trim(IngressContext& context, Frame& frame, PortIndex output) {
@@ -47,8 +49,8 @@ inline Drop admit_or_trim(IngressContext& context, Frame& frame, PortIndex outpu
     return why == Drop::over_threshold ? trim(context, frame, output, admit) : why;
 }
 
-// Queues a copy of a frame that goes to several outputs, which is never trimmed, or counts the
-// drop.
+// Queues a copy of a frame that has several outputs, or counts its drop. Such copies are not
+// trimmed.
 template <bool traced>
 bool queue_or_drop(IngressContext& context, const Frame& frame, PortIndex output) {
     const Drop why = traced ? admit_traced(context, frame, output) : admit(context, frame, output);
@@ -56,7 +58,7 @@ bool queue_or_drop(IngressContext& context, const Frame& frame, PortIndex output
     if (why != Drop::none) drop(context, frame, output, why);
     return why == Drop::none;
 }
-// The same for a frame that goes to this output alone.
+// Queues a frame that has no other output, or its trimmed rest, or counts its drop.
 template <bool traced>
 bool queue_or_trim(IngressContext& context, Frame& frame, PortIndex output) {
     const Drop why = traced ? admit_or_trim_traced(context, frame, output)

@@ -1,10 +1,11 @@
-// IngressContext: where a burst came in, and the state that the walks of the pipeline, the slow
-// path and admission use. Steps that few bursts take get only what they need: their declarations
-// show what they may touch. Values that are the same for all frames of the burst and are used by
-// several functions are looked up once, here; a member may use the members above it.
+// IngressContext: the input of a burst, and the state that the walks of the pipeline, the slow path
+// and admission use. Steps that few bursts take get parts of it as parameters, so that their
+// declarations show what they access. Values that are the same for all frames of the burst and are
+// used by several functions are looked up once, here. A member's initializer may use the members
+// above it.
 //
-// Bound: lives as long as one burst, in its worker.
-// Not done here: changes to frames (pipeline.h).
+// Bound: exists for one burst, in its worker.
+// Not here: changes to frames (pipeline.h).
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ namespace sluice {
 // The observers of an input, if it has any.
 struct Observers {
     CapturePoints* const captures;
-    FlowSampling* sampling;  // null once no frame of the burst is picked
+    FlowSampling* sampling;  // null if no frame of the burst is picked
 
     [[nodiscard]] bool any() const { return captures != nullptr || sampling != nullptr; }
 };
@@ -47,9 +48,9 @@ struct IngressContext {
     Aqm& aqm;
     const SharedState& shared;
     ControlReceiver control;
-    const PortSet open;        // outputs
-    const PortSet discarding;  // outputs that may drop, by their watchdog or by WRED
-    // Outputs that may drop frames though no VOQ of the worker waits for them.
+    const PortSet open;        // outputs that accept frames
+    const PortSet discarding;  // outputs whose watchdog or WRED may drop frames
+    // Outputs that may drop frames even if no VOQ of the worker holds frames for them.
     const PortSet waited_for;
     const Nanos now;
     Latency& latency;
@@ -58,19 +59,19 @@ struct IngressContext {
     Trimmer& trimmer;
     CsigPorts& csig;
     Observers observers;
-    Tracer* const tracer;      // where frames of the burst may be traced
-    PortCredit* const credit;  // of a port that goes by it
+    Tracer* const tracer;      // null if no frame of the burst can be traced
+    PortCredit* const credit;  // null if the port has no credit-based flow control
 
-    const PortIndex port = ingress.port();  // of which the input is a lane
+    const PortIndex port = ingress.port();  // port of the input, which may be a lane
     const Aggregations& aggregations = forwarding.aggregations();
     const Mirrors& mirrors = forwarding.mirrors();
-    const Drop refusal = shared.refusal(port);  // none, or why only control is taken
-    // The source address of the switch's own loop probes; 0: it sends none.
+    const Drop refusal = shared.refusal(port);  // `none`, or why only control frames are accepted
+    // The source address of the switch's own loop probes; 0: the switch sends no probes.
     const uint64_t loop_guard = shared.loop_guard.load(std::memory_order_relaxed);
     // Whether neighbour requests are suppressed.
     const bool suppresses =
         forwarding.suppresses(port) && ingress.format().is_standard && input == InputIndex(port);
-    const PortSet reachable = forwarding.reachable(port, open);  // bridge ports
+    const PortSet reachable = forwarding.reachable(port, open);  // bridge ports that may be outputs
     const PortIndex bridge_port = aggregations.bridge_port(port);
     const bool edits_tags = forwarding.edits_tags() && ingress.format().layout.ether_type;
     // Whether some group is known, or IGMP or MLD is snooped.

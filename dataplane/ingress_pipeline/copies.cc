@@ -9,7 +9,7 @@ namespace sluice {
 template <bool traced>
 [[gnu::noinline]] void enqueue_copies(IngressContext& context, Frame frame, PortSet own,
                                       PortSet mirrored_to) {
-    if (context.edits_tags) {  // it may leave in another buffer
+    if (context.edits_tags) {  // a tag edit may copy the frame to another buffer
         context.latency.forget(frame);
         frame.latency_mark = 0;
     }

@@ -1,5 +1,5 @@
-// Credit on the way in: what the peer of a port with credit reports that it sent, and what of that
-// arrived.
+// Credit of received frames: counts the frames received from the peer of a port with credit, and
+// processes the peer's updates, which report what it sent.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace sluice {
 
-// Counts frames and updates in the order of arrival: an update reports what was sent before it. A
-// frame with faulty headers has no priority; its credit is given back like that of a lost frame.
-// The same holds for loop probes of another switch, as the peer sends its own probes without
+// Counts frames and updates in the order of arrival, since an update reports what was sent before
+// it. A frame with faulty headers has no priority; its credit is returned like that of a lost
+// frame. A loop probe of another switch is not counted either: a peer sends its own probes without
 // credit.
 void count_credit(PortCredit& credit, std::span<const Frame> burst, Verdicts& verdicts, Nanos now);
 

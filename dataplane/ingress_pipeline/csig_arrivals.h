@@ -1,11 +1,11 @@
-// CSIG tags of frames that arrive: their IP headers are found behind the tags, so that these frames
-// are handled like others with IP; and for ports that strip tags, the tags are removed.
+// CSIG tags of received frames: finds the IP header after the tag, so that such a frame is handled
+// like other IP frames, and removes tags for outputs that strip them.
 //
-// Only standard Ethernet and formats of its family have them. A frame that goes to several outputs
-// has one buffer: its tag is removed if all outputs strip, mirrors included; otherwise it stays for
-// all outputs and is counted.
-// Bound: looks at the frames of a burst that have no IP header, and parses those with a tag once
-// more; moves the octets behind the tag of frames for a port that strips.
+// Only frames of standard Ethernet and formats of its family have these tags. The copies of a frame
+// with several outputs share one buffer: the tag is removed if all outputs strip, mirrors included;
+// otherwise it stays in all copies, and each stripping output counts that.
+// Bound: examines the frames of a burst that have no IP header, and parses those with a tag again.
+// To strip a tag, moves the octets that follow it.
 #pragma once
 
 #include <span>
@@ -23,7 +23,8 @@ namespace sluice {
 // Call after `examine`. A tag with a fault (csig_tag.h) is counted, and the frame stays without IP.
 void look_behind_csig(const Ingress& ingress, CsigPorts& csig, std::span<Frame> burst,
                       const Verdicts& verdicts);
-// Where tags are stripped: for frames of `port`, mirrored to those of `mirrors` that are `open`.
+// Parameters of `strip_csig_tags`. `port`: the port that received the burst; `open`: the outputs
+// that accept frames.
 struct CsigStripping {
     CsigPorts& csig;
     PortIndex port;
@@ -31,7 +32,7 @@ struct CsigStripping {
     PortSet open;
     Released& released;
 };
-// Call before tags are planned and frames queued.
+// Removes tags. Call before tag edits are planned and frames are queued.
 void strip_csig_tags(const CsigStripping& where, std::span<Frame> burst, const Verdicts& verdicts);
 
 }  // namespace sluice

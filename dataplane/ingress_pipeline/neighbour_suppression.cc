@@ -6,7 +6,8 @@
 namespace sluice {
 namespace {
 
-// Who does not say whether it is a router is known as either.
+// Whether control knows the packet's sender. If the packet does not show whether the sender is a
+// router, an entry of either kind matches.
 bool is_known(const NeighbourFilter& neighbours, const NeighbourPacket& packet, VlanId vlan) {
     if (!packet.sender) return true;
     const auto is_known_as = [&](bool router) {

@@ -11,9 +11,9 @@
 
 namespace sluice {
 
-// Takes out ARP requests and neighbour solicitations that control answers, and gives control copies
-// of packets from stations that it does not know. A frame that may not enter is neither answered
-// nor copied; a frame that control has no room for is forwarded.
+// Removes ARP requests and neighbour solicitations that control answers, and copies packets from
+// unknown stations to control. A frame that forwarding does not accept is neither answered nor
+// copied. A request for which control has no room is forwarded.
 void suppress_questions(const PortSettings& port, ControlReceiver& control,
                         Forwarding::Shard& forwarding, std::span<const Frame> burst,
                         Verdicts& verdicts, Nanos now);

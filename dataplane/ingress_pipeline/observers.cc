@@ -32,7 +32,7 @@ namespace sluice {
     if (context.observers.captures == nullptr) return;
     const QueueKey path{output, frame.priority};
     const Bytes depth = why == Drop::wred
-                            ? context.shared.depth(path)  // by which it was decided
+                            ? context.shared.depth(path)  // depth that WRED compared
                             : std::as_const(context.ingress).voq(output, frame.priority).bytes();
     context.observers.captures->dropped_ingress(
         context.port, frame, frame.priority, why,

@@ -1,4 +1,4 @@
-// Observers: give captures, traces and flow samples their copies of a burst on its way in.
+// Observers: report the frames of a received burst to captures, traces and flow samples.
 #pragma once
 
 #include <span>
@@ -9,20 +9,20 @@
 
 namespace sluice {
 
-// Copies the burst as it came, and picks frames for flow samples. If this is not called for a
-// burst, the burst is not sampled.
+// Copies the received burst to captures, and picks frames for flow samples. A burst for which this
+// is not called is not sampled.
 void capture(Observers& observers, const Ingress& ingress, InputIndex input,
              std::span<const Frame> burst, const Verdicts& verdicts, Nanos now);
-// A frame that is dropped for all outputs. `of_headers`: its verdict before it was forwarded; if
-// that is a Drop, the frame's priority is not shown.
+// Reports a frame that is dropped for all outputs. `of_headers`: the verdict on its headers; if
+// that is a drop, the frame has no priority to report.
 void capture_drop(const IngressContext& context, const Frame& frame, Drop of_headers, Drop why);
-// A copy for `output`.
+// Reports the drop of a copy for `output`.
 void capture_drop(const IngressContext& context, const Frame& frame, PortIndex output, Drop why);
-// A frame that is about to be trimmed for `output`.
+// Reports a frame that is about to be trimmed for `output`.
 void capture_trimmed(const IngressContext& context, const Frame& frame, PortIndex output);
 
-// Whether any frame of the burst is traced. Reads headers once more: traced frames are few, and so
-// the other frames need not keep theirs.
+// Selects the frames that are traced, and returns whether there are any. Parses headers again: few
+// frames are traced, so frames do not store their headers.
 bool choose_traced(Tracer& tracer, const Ingress& ingress, InputIndex input, std::span<Frame> burst,
                    const Verdicts& verdicts);
 

@@ -20,16 +20,17 @@ namespace {
 
 using Probes = Forwarding::Shard::Probes;
 
-// Standard Ethernet, or a format that is described, with addresses of 48 bits or ids.
+// Standard Ethernet, or a configured frame format with 48-bit addresses or with ids.
 enum class Layout : uint8_t { standard, addresses, ids };
 
-// Ids of 16 bits may be in the direct table.
+// Tables that are searched: 16-bit ids may be in the direct table.
 template <Layout layout>
 constexpr Fdb::Where where = layout == Layout::ids ? Fdb::Where::either : Fdb::Where::hashed;
 
 // --- examine ---
 
-// What the frame keeps of its headers. Until its outputs are known it is the bridge port's.
+// Stores in the frame what later steps need of its headers. The frame's input is the bridge port
+// until its outputs are known.
 void note_headers(const IngressContext& context, Frame& frame, const Headers& headers) {
     const Ingress& ingress = context.ingress;
     frame.set_input(context.bridge_port);
@@ -55,7 +56,7 @@ template <Layout layout>
                                                    Verdicts& verdicts) {
     const Ingress& ingress = context.ingress;
     Probes before{};
-    Headers headers;  // of one frame after the other; a runt leaves those before, unread
+    Headers headers;  // headers of the present frame; a runt does not overwrite them
     uint64_t bytes = 0;
     for (std::size_t n = 0; n < burst.size(); ++n) {
         bytes += burst[n].length;
@@ -113,7 +114,7 @@ template <Layout layout, bool traced>
         }
         if (why == Drop::none) {
             if (frame.size() > longest_on_fast_path) {
-                PortSet found = 0;  // its address is given away: `outputs` stays in a register
+                PortSet found = 0;  // passed by address, so that `outputs` stays in a register
                 why = take_slow_path<where<layout>>(context, frame, probes, found);
                 outputs = found;
             } else {
@@ -139,8 +140,8 @@ template <Layout layout, bool traced>
 
 // --- queue ---
 
-// A frame that goes to one output and to mirrors counts as unshared for that output: marks and
-// priorities are written to it.
+// Queues a frame for its outputs and for mirrors. A frame with one output is not marked as shared
+// if it is mirrored too: ECN marks and DSCP are written to its octets, and mirrors may see them.
 template <bool traced>
 void enqueue(IngressContext& context, Frame& frame, PortSet outputs) {
     const Mirrors& mirrors = context.mirrors;
@@ -159,7 +160,7 @@ void enqueue(IngressContext& context, Frame& frame, PortSet outputs) {
 template <bool traced>
 [[gnu::flatten, gnu::noinline]] void queue_burst(IngressContext& context, std::span<Frame> burst,
                                                  const Verdicts& verdicts, bool arrivals) {
-    std::optional<QueueKey> last;  // whose VOQ holds frames
+    std::optional<QueueKey> last;  // last frame's VOQ that is not empty
     for (std::size_t n = 0; n < burst.size(); ++n) {
         if (verdicts.outputs[n] == 0) continue;
         const bool is_traced = traced && context.tracer->select(n);
@@ -173,7 +174,7 @@ template <bool traced>
     if (last) context.crossbar.arrived(context.input, last->output, last->priority);
 }
 
-// --- the three in their order ---
+// --- the three walks in their order ---
 
 PortGuard guard_of(const IngressContext& context) {
     const bool learns = context.refusal == Drop::stp_discarding &&
@@ -186,7 +187,7 @@ CsigStripping csig_stripping(const IngressContext& context) {
     return {context.csig, context.port, context.mirrors, context.open, context.released};
 }
 
-// What was examined.
+// Runs the walks that follow `examine`.
 template <Layout layout, bool traced>
 void process(IngressContext& context, std::span<Frame> burst, Verdicts& verdicts, bool arrivals) {
     forward_burst<layout, traced>(context, burst, verdicts);

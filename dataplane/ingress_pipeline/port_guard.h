@@ -1,7 +1,7 @@
-// The guard of a port. It handles the switch's own loop probes that came back, and a port that
-// takes nothing but control: because it is down, shut by the loop guard, blocked by the spanning
-// tree, or not yet a member of its aggregation. In the state Learning of the spanning tree a port
-// learns from the frames that it drops.
+// The guard of a port. It passes the switch's own loop probes that it receives to control, and
+// drops data frames at a port that accepts only control frames: one that is down, shut by the loop
+// guard, blocked by the spanning tree, or not yet a member of its aggregation. In the state
+// Learning of the spanning tree a port learns from the frames that it drops.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 namespace sluice {
 
 struct PortGuard {
-    Drop refusal;         // none, or why only control is taken
-    uint64_t loop_guard;  // the address in the switch's own probes; 0: it sends none
-    bool learns;          // although it refuses
+    Drop refusal;         // `none`, or the reason why the port accepts only control frames
+    uint64_t loop_guard;  // source address of the switch's own probes; 0: it sends no probes
+    bool learns;          // whether the port learns from the frames that it drops
 };
 
-// Takes out loop probes that came back, and refuses the other frames if the port takes no data.
+// Removes the switch's own loop probes, and drops the data frames if the port refuses them.
 void guard_port(const PortGuard& guard, ControlReceiver& control, Forwarding::Shard& forwarding,
                 std::span<const Frame> burst, Verdicts& verdicts, Nanos now);
 

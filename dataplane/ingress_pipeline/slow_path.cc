@@ -16,7 +16,8 @@ Drop apply_storm_control(StormControl& limits, const Forwarding::Shard& forwardi
     return kind ? limits.admit(*kind, frame.size(), now) : Drop::none;
 }
 
-// A report counts even where no output is left for it.
+// Limits the outputs of a group frame to the group's members. An IGMP or MLD report is processed
+// even if no output is left for it.
 [[gnu::noinline]] Drop forward_to_group(Multicast::Shard& multicast, const Frame& frame,
                                         const Fdb::Probe& destination, Drop why, Nanos now,
                                         PortSet& outputs) {
@@ -30,7 +31,7 @@ Drop apply_storm_control(StormControl& limits, const Forwarding::Shard& forwardi
     const TagForm came = form_of_tag(frame, context.ingress.settings().tagging);
     const PortSet fitting =
         context.forwarding.outputs_within_mtu(frame, context.edits_tags ? &came : nullptr, outputs);
-    const int none_left = fitting == 0 ? 1 : 0;  // then the frame itself is counted as well
+    const int none_left = fitting == 0 ? 1 : 0;  // then the caller counts one of the drops
     const auto refused = static_cast<uint64_t>(std::popcount(outputs & ~fitting) - none_left);
     context.counters.copied.add(refused);
     context.counters.drops.count(Drop::mtu_exceeded, refused);

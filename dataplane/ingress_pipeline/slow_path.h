@@ -1,8 +1,8 @@
-// The slow path of the second walk, in this order: DCBX's defence, lookup in the FDB or flood,
-// refusal of unknown unicast, storm control, groups, aggregation, MTU. It is taken by all frames of
-// a port or switch that uses one of these features, and by frames that are too long for some
-// output. trace/what_if.cc computes the same for one frame without side effects: a change to one
-// needs the same change to the other.
+// The slow path of the second walk, in this order: DCBX defence, FDB lookup or flooding, drop of
+// unknown unicast, storm control, multicast groups, aggregation, MTU. Frames take it at a port or
+// switch that uses one of these features, or if they are too long for some output.
+// trace/what_if.cc computes the same for one frame without side effects: a change to one file needs
+// the same change to the other.
 #pragma once
 
 #include "dataplane/ingress_pipeline/context.h"
@@ -13,8 +13,8 @@ namespace sluice {
 // Whether frames of any length take the slow path.
 bool all_take_slow_path(const IngressContext& context);
 
-// The frame's outputs, or why it has none. From here on `frame.input` is the frame's port, no
-// longer the bridge port.
+// Sets the frame's outputs, or returns why it has none. Sets `frame.input` to the frame's port; it
+// was the bridge port.
 template <Fdb::Where where>
 Drop take_slow_path(IngressContext& context, Frame& frame, const Forwarding::Shard::Probes& probes,
                     PortSet& outputs);

@@ -1,5 +1,5 @@
-// Verdicts: what the walks over a burst find out about each frame, for the later walks.
-// Bound: lives as long as one burst.
+// Verdicts: what a walk over a burst stores about each frame for the later walks.
+// Bound: exists for one burst.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@
 namespace sluice {
 
 struct Verdicts {
-    std::array<Drop, max_burst> drop;                         // why not even forwarded; none: it is
-    std::array<Forwarding::Shard::Probes, max_burst> probes;  // of those that are
-    std::array<PortSet, max_burst> outputs;                   // empty of those that go nowhere
+    std::array<Drop, max_burst> drop;                         // `none`: the frame is forwarded
+    std::array<Forwarding::Shard::Probes, max_burst> probes;  // set for forwarded frames
+    std::array<PortSet, max_burst> outputs;                   // empty for dropped frames
 
-    // Takes out frame `n` of a burst of `size`, which was to be forwarded. The next frame then
-    // looks up its source itself, as it would have relied on the result for frame `n`
+    // Drops frame `n` of a burst of `size`, which was to be forwarded. The next forwarded frame
+    // then looks up its source itself, since it may have relied on the lookup for frame `n`
     // (`same_source`).
     void take_out(std::size_t n, std::size_t size, Drop why) {
         drop[n] = why;

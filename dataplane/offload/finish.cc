@@ -11,7 +11,7 @@
 namespace sluice::offload {
 namespace {
 
-// Of SCTP, whose checksum alone has this place, and is no sum (RFC 9260 A).
+// The offset of SCTP's checksum, which no other protocol uses. It is a CRC, not a sum (RFC 9260 A).
 constexpr uint16_t crc_offset = 8;
 constexpr std::size_t crc_octets = 4;
 

@@ -1,7 +1,7 @@
-// Finish: computes the checksum of a frame whose host left only the pseudo-header's sum in the
+// Finish: computes the checksum of a frame whose host wrote only the pseudo-header's sum to the
 // checksum field.
-// Bound: one pass over the octets from `checksum_start` on. The padding of a frame is zeros, which
-// a sum may cover; the CRC of SCTP ends with the IP packet.
+// Bound: one pass over the octets from `checksum_start` on. A sum may include the padding of a
+// frame, which is zeros; the CRC of SCTP ends with the IP packet.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,16 @@
 
 namespace sluice::offload {
 
-// Returns false if the checksum field lies outside of the frame, or is SCTP's and no whole packet
-// of SCTP starts there; the frame then stays unchanged.
+// Returns false, without a change, if the checksum field is outside of the frame, or if it is
+// SCTP's and no complete SCTP packet starts there.
 bool finish_checksum(std::span<uint8_t> frame, const Unfinished& left);
 
-// The same if it is unknown whether a checksum was left to do. A TCP or UDP frame with the
-// pseudo-header's sum in its checksum field, which is not the right checksum, is taken for
-// unfinished. So is a frame in a tunnel of its host, whose outer checksum becomes right by
-// finishing the inner one. One in 65,536 damaged frames is mistaken for unfinished, and gets a
-// valid checksum.
-// Bound: reads some 40 octets of each frame, and all of an unfinished one. False: the frame is not
-// unfinished.
+// Computes the checksum if the frame is unfinished; returns whether it is. For hosts that do not
+// report it: a TCP or UDP frame counts as unfinished if its checksum field has the pseudo-header's
+// sum, and that is not the right checksum. So does a frame in a tunnel of its host; the inner
+// checksum, once computed, makes the outer one right. One in 65,536 damaged frames is mistaken for
+// unfinished, and gets a valid checksum.
+// Bound: reads some 40 octets of each frame, and all of an unfinished one.
 bool finish_if_left(std::span<uint8_t> frame);
 
 }  // namespace sluice::offload

@@ -17,14 +17,14 @@ constexpr std::size_t least_inner = 20;
 constexpr std::size_t most_inner = 60;
 constexpr std::size_t inner_ipv6 = 40;
 constexpr uint16_t vxlan_port = 4789;
-constexpr uint16_t linux_vxlan_port = 8472;  // of its VXLAN device, if none is given
+constexpr uint16_t linux_vxlan_port = 8472;  // default of Linux's VXLAN device
 constexpr uint16_t geneve_port = 6081;
-constexpr std::size_t vxlan_octets = 8;  // of Geneve as well, and its options
+constexpr std::size_t vxlan_octets = 8;  // also the length of Geneve without options
 constexpr uint16_t carries_ipv4 = 0x0800;
 constexpr uint16_t carries_ipv6 = 0x86DD;
 constexpr uint16_t carries_frames = 0x6558;
 
-// The first octet behind the header that carries, 0: it carries in no way that is known here.
+// Returns the offset after the tunnel's header; 0 if the kind of tunnel is unknown.
 std::size_t read_carrier(std::span<const uint8_t> headers, HostTunnel& tunnel) {
     const std::size_t at = tunnel.outer.end;
     const std::size_t there = headers.size() - at;
@@ -56,7 +56,8 @@ bool has_right_checksum(std::span<const uint8_t> headers, const TransportFrame& 
     return sum.is_right();
 }
 
-// The packet whose transport starts there, and whose IP header starts no earlier than `from`.
+// Finds the packet whose transport starts at `transport`, and whose IP header starts at `from` or
+// later.
 std::optional<TransportFrame> find_inner(std::span<const uint8_t> headers, std::size_t length,
                                          std::size_t from, std::size_t transport) {
     const auto look = [&](std::size_t octets, bool is_ipv6) -> std::optional<TransportFrame> {
@@ -72,8 +73,8 @@ std::optional<TransportFrame> find_inner(std::span<const uint8_t> headers, std::
     return look(inner_ipv6, true);
 }
 
-// Where the inner frame starts behind the headers of UDP and its tunnel, which end at `from` or
-// later; 0: the frame is in no such tunnel.
+// Returns the offset of the inner frame after the headers of UDP, which end at `from`, and of the
+// tunnel; 0 if the frame is in no such tunnel.
 std::size_t frame_behind_udp(std::span<const uint8_t> frame, std::size_t from) {
     if (frame.size() < from + vxlan_octets) return 0;
     const uint16_t port = read_16(&frame[from - udp_octets + 2]);
@@ -92,7 +93,7 @@ std::optional<TransportFrame> read_frame_at(std::span<const uint8_t> frame, std:
     return at;
 }
 
-// Of the inner transport with its checksum, as it is if that is right.
+// Returns the sum of the inner transport with its checksum, assuming that the checksum is right.
 OnesSum sum_of_inner(std::span<const uint8_t> frame, const TransportFrame& inner) {
     const OnesSum pseudo = pseudo_header_sum(frame, inner, frame.size() - inner.transport);
     OnesSum sum;
@@ -129,7 +130,7 @@ std::optional<HostTunnel> read_host_tunnel(std::span<const uint8_t> headers, std
     const std::size_t from = read_carrier(headers, tunnel);
     if (from == 0) return std::nullopt;
     const auto inner = find_inner(headers, length, from, inner_transport);
-    // What is summed up in parts is so many pairs of octets.
+    // Parts of a sum must have even lengths.
     if (!inner || (inner->network - from) % 2 != 0) return std::nullopt;
     tunnel.inner = *inner;
     return tunnel;

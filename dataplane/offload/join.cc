@@ -7,18 +7,18 @@
 namespace sluice::offload {
 namespace {
 
-constexpr std::size_t sequence_offset = 4;  // of TCP
+constexpr std::size_t sequence_offset = 4;  // in the TCP header
 constexpr std::size_t window_offset = 14;
 constexpr std::size_t urgent_offset = 18;
 constexpr std::size_t least_tcp = 20;
 constexpr uint8_t acknowledgement = 0x10;
 constexpr uint8_t push = 0x08;
-// Of a segment with all its headers: no device of the kernel takes 64 KiB.
+// Length of a segment with all its headers: devices of the kernel accept less than 64 KiB.
 constexpr std::size_t longest_segment = 65535;
-// Devices segment behind one tag, not behind two.
+// Devices segment frames with one tag, not with two.
 constexpr std::size_t farthest_network = 14 + 4;
 
-// 0 and 0xFFFF are the same number, and segmentation may write the other.
+// 0 and 0xFFFF are the same number in ones' complement: segmentation may write either.
 bool has_two_spellings(uint16_t checksum) { return checksum == 0 || checksum == 0xFFFF; }
 
 bool is_right(std::span<const uint8_t> frame, const TransportFrame& at, Checksum checksum) {
@@ -49,7 +49,7 @@ bool Join::start(std::span<const uint8_t> frame, Checksum checksum, const Kinds&
     const bool may = !at->is_tcp ? kinds.udp : at->is_ipv6 ? kinds.tcp6 : kinds.tcp4;
     if (!may) return false;
     const uint8_t* const transport = &frame[at->transport];
-    // The one flag that the last alone may have ends the segment before it began.
+    // PSH, which only the last frame may have, would end the segment at its first frame.
     if (at->is_tcp && (transport[tcp_flags_offset] != acknowledgement ||
                        read_16(transport + urgent_offset) != 0)) {
         return false;

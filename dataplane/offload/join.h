@@ -1,4 +1,4 @@
-// Join: joins consecutive frames of a flow into one segment, for an interface that takes whole
+// Join: joins consecutive frames of a flow into one segment, for an interface that accepts whole
 // segments (TCP and UDP segmentation offload): the receiving kernel then handles one packet in
 // place of up to 45.
 //
@@ -36,16 +36,16 @@ class Join {
         [[nodiscard]] bool any() const { return tcp4 || tcp6 || udp; }
     };
 
-    // Whether other frames may follow this one; then it is the first of a segment. Only its headers
-    // are kept.
+    // Begins a segment with this frame; returns false if no frame can follow it. Keeps only its
+    // headers.
     bool start(std::span<const uint8_t> frame, Checksum checksum, const Kinds& kinds);
-    // Whether the frame continues the segment; then it is part of it.
+    // Adds the frame to the segment; returns false if it does not continue it.
     bool add(std::span<const uint8_t> frame, Checksum checksum);
     [[nodiscard]] std::size_t frames() const { return frames_; }
-    // The octet at which the IP header starts.
+    // Returns the offset of the IP header.
     [[nodiscard]] std::size_t network() const { return at_.network; }
-    // Returns the headers of the segment, and what is left to do for it. The payload of the segment
-    // is the payloads of the frames in a row.
+    // Returns the headers of the segment, and sets `left` to its unfinished checksum and cutting.
+    // The payload of the segment is the payloads of the frames in order.
     std::span<const uint8_t> finish(Unfinished& left);
 
   private:
@@ -56,7 +56,7 @@ class Join {
     std::size_t frames_ = 0;
     std::size_t length_ = 0;
     std::size_t segment_octets_ = 0;
-    bool is_closed_ = true;  // the last frame has been added
+    bool is_closed_ = true;  // whether no frame may follow
 };
 
 }  // namespace sluice::offload

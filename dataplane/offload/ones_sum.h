@@ -22,22 +22,22 @@ class OnesSum {
             std::memcpy(&value, data + 4 * word, sizeof value);
             sum += value;
         }
-        uint32_t rest = 0;  // zeros behind the last octet
+        uint32_t rest = 0;  // the last octets, padded with zeros
         if (octets.size() % 4 != 0) std::memcpy(&rest, data + 4 * words, octets.size() % 4);
         sum_ += sum + rest;
     }
-    // A number as it is on the wire, most significant octet first.
+    // Adds a number in network byte order.
     void add_number(uint16_t number) { sum_ += __builtin_bswap16(number); }
-    // The sum so far, most significant octet first.
+    // Returns the sum, in network byte order.
     [[nodiscard]] uint16_t folded() const {
         uint64_t sum = sum_;
         while (sum >> 16 != 0) sum = (sum & 0xFFFF) + (sum >> 16);
         return __builtin_bswap16(static_cast<uint16_t>(sum));
     }
-    // For octets that include their checksum.
+    // Whether the sum of octets that include their checksum is right.
     [[nodiscard]] bool is_right() const { return folded() == 0xFFFF; }
     [[nodiscard]] uint16_t checksum() const { return static_cast<uint16_t>(~folded()); }
-    // For transports in which 0 would mean that there is no checksum (RFC 768).
+    // Returns the checksum for transports in which 0 means that there is none (RFC 768).
     [[nodiscard]] uint16_t transport_checksum() const {
         return checksum() == 0 ? uint16_t{0xFFFF} : checksum();
     }

@@ -20,7 +20,7 @@ constexpr std::size_t sctp_header = 12;
 constexpr uint8_t hop_by_hop = 0;
 constexpr uint8_t destination = 60;
 
-// Where the IP header starts; 0: there is none.
+// Returns the offset of the IP header; 0 if there is none.
 std::size_t find_network(std::span<const uint8_t> octets, bool& is_ipv6) {
     std::size_t at = 12;
     for (int tags = 0; tags <= 2; ++tags, at += 4) {
@@ -35,7 +35,7 @@ std::size_t find_network(std::span<const uint8_t> octets, bool& is_ipv6) {
     return 0;
 }
 
-// Sets where the transport starts; returns its protocol, 0: it is no plain packet.
+// Sets the offset of the transport, and returns its protocol; 0 if it is not a plain packet.
 uint8_t read_network(std::span<const uint8_t> octets, std::size_t length, Lengths lengths,
                      TransportFrame& at) {
     const uint8_t* const header = &octets[at.network];

@@ -1,6 +1,6 @@
-// Unfinished: what a host left to do for a frame, as virtio's header in front of the frame states
-// it (virtio 1.2, 5.1.6): a checksum, of which only the pseudo-header's sum is written; and, for a
-// segment longer than the wire permits, cutting it into frames of `segment_octets` of payload each.
+// Unfinished: the offloads that a host requests for a frame by the virtio header before it (virtio
+// 1.2, 5.1.6): to compute the checksum, of which only the pseudo-header's sum is written; and to
+// cut a segment that is too long for the wire into frames of `segment_octets` of payload each.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ enum class Segments : uint8_t { none, tcp4, tcp6, udp };
 
 struct Unfinished {
     bool checksum = false;
-    uint16_t checksum_start = 0;   // octet of the frame from which on the checksum is computed
-    uint16_t checksum_offset = 0;  // of its place, behind that
+    uint16_t checksum_start = 0;   // offset in the frame from which on the checksum is computed
+    uint16_t checksum_offset = 0;  // offset of the checksum field from `checksum_start`
     Segments segments = Segments::none;
     uint16_t segment_octets = 0;
 

@@ -1,8 +1,9 @@
-// GapReport: the transmissions that a receiving end misses, as runs, until it has told its peer of
-// each `tellings` times: an answer may be lost, and one that comes twice changes nothing.
-// Bound: as many runs as an answer has. One more is joined to the newest, if that has not been told
-// yet, and what lies between both goes again in vain; or takes the place of the oldest that was
-// told; or else it is not told, and the sender's replay timer finds out.
+// GapReport: holds the transmissions that a receiving end misses, as runs, until it has reported
+// each run `tellings` times to its peer. An answer may be lost; a repeated answer does no harm.
+// Bound: as many runs as an answer has. When all are in use, a new run is merged with the newest
+// run if that was not reported yet, and the frames between them are resent needlessly. Otherwise it
+// replaces the oldest run if that was reported. Otherwise it is ignored, and the sender's replay
+// timer recovers the frames.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +19,11 @@ namespace sluice {
 
 class GapReport {
   public:
-    // How often each is told, and how long after the last time, so that one burst of loss does not
-    // take all of them.
+    // Each run is reported `tellings` times, at least `spacing` apart, so that one burst of loss
+    // does not take all of the reports.
     GapReport(unsigned tellings, Nanos spacing) : tellings_(tellings), spacing_(spacing) {}
 
-    // Those from `first` on, `count` of them.
+    // Adds `count` transmissions, beginning with `first`.
     void add(uint32_t first, uint32_t count) {
         while (count > 0) {
             const auto step = static_cast<uint16_t>(std::min<uint32_t>(count, UINT16_MAX));
@@ -31,7 +32,7 @@ class GapReport {
             count -= step;
         }
     }
-    // What an answer says of them now.
+    // Returns the runs that an answer sent at `now` reports, and counts the report.
     RetryRuns tell(Nanos now) {
         RetryRuns runs;
         for (Told& told : told()) {
@@ -52,7 +53,7 @@ class GapReport {
     struct Told {
         RetryRun run;
         unsigned times = 0;
-        Nanos at;  // the last time
+        Nanos at;  // time of the last report
     };
 
     [[nodiscard]] std::span<Told> told() { return {runs_.data(), count_}; }

@@ -1,37 +1,36 @@
-// PortRetry: link-level retry at one port, both ways: it numbers the frames of some priorities and
-// keeps them until the peer acknowledges them, takes those of the peer once and in order, and says
-// which came. What goes on the wire are retry_shim.h's octets; who asks when is poll_retry.h.
+// PortRetry: link-level retry at one port, in both directions. Numbers the frames of some
+// priorities and keeps them until the peer acknowledges them. Accepts the peer's frames once and in
+// order, and acknowledges them. The formats are retry_shim.h's; poll_retry.h makes the calls.
 //
-// Place. It stands between the queues of a port and its device, in the worker that polls both. So
-// VOQs, pauses, shapers and credit see a link that loses nothing: a frame that may not go yet waits
-// in its egress queue, and what waits there fills the VOQs behind it and pauses who feeds them.
-// Pause frames, LLDP and lossy priorities pass beside it; updates of credit go with the frames that
-// they count (`number`).
+// Place. It is between a port's queues and its device, in the worker that polls both. VOQs, pauses,
+// shapers and credit see a link without loss: a frame that may not be sent yet waits in its egress
+// queue, which fills the VOQs before it, whose inputs are then paused. Pause frames, LLDP and lossy
+// priorities bypass retry. Credit updates are numbered with the frames that they count (`number`).
 //
-// Sessions. Each direction has its own, which its sender begins once LLDP says that the peer can do
-// it, and asks for each `replay_timer` until the peer answers. Until then, and where the peer has
-// none, frames go as they are (`unnumbered`). An open session goes on if LLDP falls silent.
-//   NACK                 what did not come goes again, the oldest first and ahead of new frames.
-//                        What the peer pauses does not: it waits for the end of its pause, and
-//                        what is behind it at the peer waits with it, as numbers are one sequence
-//   replay timer         the oldest goes again, by which the peer finds out what else is missing
-//   replay_count_max, data_age, a peer that is in another session, as it began anew
-//                        what is kept is given up and counted (`given_up`), and a session begins
-//                        anew, and what was given up never comes late
-//   link down, or LLDP says that the peer has none
-//                        the same, and no session is until that changes
-// What has no number goes as it is, waits, or is dropped (`without_number`), as the settings say of
-// a link before its first session, and after the end of one. Where LLDP says that there is no peer
-// to have one with, it goes as it is.
-// What comes behind a gap is kept until that is filled (resequence_buffer.h), and is acknowledged
-// then. By then the switch may be full, so what was kept enters it only while its priority is not
-// paused, and what comes behind it waits with it, as on the link. Without a resequence buffer it is
-// dropped, and comes again.
+// Sessions. Each direction has a session of its own. The sender begins it once LLDP reports that
+// the peer supports retry, and repeats the request each `replay_timer` until the peer answers. An
+// open session continues if LLDP frames cease.
+//   NACK                 lost frames are resent, the oldest first, ahead of new frames. Those of
+//                        paused priorities are not resent before the pause ends. The peer holds
+//                        later frames until then, since all priorities share one sequence
+//   replay timer         the oldest frame is resent; the answer shows what else is missing
+//   replay_count_max, data_age, or a peer that does not know the session
+//                        the kept frames are given up and counted (`given_up`), and a new session
+//                        begins; the peer ignores late frames of the old session
+//   link down, or LLDP reports a peer without retry
+//                        the kept frames are given up, and no session begins until that changes
+// A frame that gets no number is sent as it is, waits, or is dropped (`without_number`): settings
+// choose this for a link before its first session, and for a link after one has ended. If the peer
+// does not support retry, the frame is sent as it is.
+// Frames received after a gap are kept until the gap is filled (resequence_buffer.h), and are then
+// acknowledged. The switch may be full at that time, so they enter it only while their priority is
+// not paused, and later frames of their priority wait behind them. Without a resequence buffer they
+// are dropped, and the peer resends them.
 //
-// Bound: O(1) a frame, one copy of it by who sends; the buffers, which `settings` size. While the
-// replay buffer is full frames wait; what finds the resequence buffer full is to come again.
-// What it does not: keep pause frames from loss, tell a forged frame from the peer's (a session's
-// number is all that there is), or know whether what was given up has arrived.
+// Bound: O(1) a frame, and one copy of a frame that is sent; `settings` size the buffers. Frames
+// wait while the replay buffer is full; the peer resends what finds the resequence buffer full.
+// Not here: retry of pause frames; protection from forged frames other than by the session number;
+// and whether frames that were given up have arrived.
 #pragma once
 
 #include <algorithm>
@@ -60,18 +59,18 @@ namespace sluice {
 class PortRetry {
   public:
     enum class Heard : uint8_t {
-        other,  // it is no frame of retry
-        frame,  // the frame inside is the next
-        keep,   // the frame inside is to be handed to `keep`
-        done,   // it says something to this end, or its frame is not to be taken
+        other,  // not a retry frame
+        frame,  // the frame inside is the expected one, and enters the switch
+        keep,   // the caller passes the frame inside to `keep`
+        done,   // an answer or request, which was processed, or a frame that is not accepted
     };
-    // What the port is, and what is known of its peer.
+    // The state of the port's link and of its peer.
     struct Link {
         bool is_up = false;
         LinkPeer peer = LinkPeer::unknown;
-        PrioritySet priorities = 0;  // whose frames are numbered
-        PrioritySet paused = 0;      // by the peer
-        PrioritySet discarded = 0;   // by the watchdog, in a storm of pauses
+        PrioritySet priorities = 0;  // priorities whose frames are numbered
+        PrioritySet paused = 0;      // priorities that the peer pauses
+        PrioritySet discarded = 0;   // priorities that the watchdog drops in a pause storm
         MacAddress source;
     };
 
@@ -90,15 +89,16 @@ class PortRetry {
                      .room_delay = Nanos(1'000'000),
                      .window = arrivals_.window()}) {}
 
-    // Times, counts and actions from now on; the buffer stays.
+    // Changes timers, limits and actions. The buffers do not change.
     void use(const RetrySettings& settings) {
         init_ = settings.init;
         flush_ = settings.flush;
         sender_.use(settings.replay_timer, settings.replay_count_max, settings.data_age);
     }
-    // Once a poll, before anything else.
+    // Adopts the state of the link, and checks timers. Called at the start of each poll.
     void follow(const Link& link, Nanos now) {
-        // While numbers count, none is taken out: its next frame would overtake what goes again.
+        // An open session keeps its priorities: the next frame of one that was removed would
+        // overtake frames that are resent.
         priorities_ = static_cast<PrioritySet>(link.priorities | (is_open() ? priorities_ : 0));
         source_ = link.source;
         is_able_ = link.is_up && link.peer == LinkPeer::able;
@@ -120,7 +120,8 @@ class PortRetry {
     }
 
     // --- what it sends --------------------------------------------------------------------------
-    // Priorities whose frames wait now; those that are `discarded` are dropped where they wait.
+    // Returns the priorities whose frames must wait. Those that `discarded` returns as well are
+    // dropped in their queues.
     [[nodiscard]] PrioritySet held(Bytes longest) {
         const bool are_held = is_open() ? !has_room(longest) || sender_.to_replay(paused_)
                                         : without_number() != RetryAction::best_effort;
@@ -129,13 +130,13 @@ class PortRetry {
     [[nodiscard]] PrioritySet discarded() const {
         return without_number() == RetryAction::discard ? priorities_ : PrioritySet{0};
     }
-    // What becomes of frames of its priorities that have no number; of an open session none has.
+    // Returns the action for frames of `priorities_` that get no number, while no session is open.
     [[nodiscard]] RetryAction without_number() const {
         if (is_open() || !may_begin_) return RetryAction::best_effort;
         const bool has_ended = sender_.state() == RetrySender::State::flush;
         return has_ended || has_flushed_ ? flush_ : init_;
     }
-    // Whether a frame of `priority` goes with a number.
+    // Whether a frame of `priority` is sent with a number.
     [[nodiscard]] bool numbers(Priority priority) const {
         return is_open() && is_of_its_priorities(priority);
     }
@@ -143,9 +144,9 @@ class PortRetry {
         return (priorities_ & only_priority(priority)) != 0;
     }
     [[nodiscard]] bool is_open() const { return sender_.is_open(); }
-    // What goes before the frame, of which a copy is kept: its number. Empty: it waits. Call
-    // `numbered` with how many of those since the last call the device took, from the first on.
-    // `priority`: its own alone, or none for a frame that no pause holds.
+    // Keeps a copy of the frame and returns the header that precedes it on the wire, or nothing if
+    // the frame has to wait. `priority`: the frame's priority; empty if no pause stops the frame.
+    // Afterwards call `numbered` with how many of these frames the device sent.
     [[nodiscard]] std::span<const uint8_t> number(std::span<const uint8_t> frame,
                                                   PrioritySet priority) {
         const std::span<uint8_t> room = sender_.may_send(chosen_)
@@ -171,13 +172,12 @@ class PortRetry {
             sender_.send(now, class_of(buffer_.priority(n)));
         }
     }
-    // The newest of those that were numbered, with its number, as it goes.
+    // Returns the frame that was numbered last, with its header.
     [[nodiscard]] std::span<const uint8_t> newest() { return buffer_.frame(buffer_.count() - 1); }
-    // A frame of its priorities goes as it is.
+    // Counts a frame of `priorities_` that was sent without a number.
     void went_without() { ++tally_.unnumbered; }
 
-    // What is to be said to the peer: an answer, or a question. Empty: nothing. Call `signal_sent`
-    // once the device took it.
+    // Returns the next answer or request to the peer, if any. Call `signal_sent` once it was sent.
     [[nodiscard]] std::span<const uint8_t> signal(Nanos now) {
         if (!answer_) answer_ = receiver_.answer(now);
         if (answer_) return write_retry_answer(signal_, source_, *answer_);
@@ -195,13 +195,12 @@ class PortRetry {
             asks_ = false;
         }
     }
-    // The next frame to be sent again, ahead of new ones, and its priority alone, or none. Without
-    // octets: there is none, or all are of priorities that are `paused`. Call `replayed` once the
-    // device took it.
     struct Again {
         std::span<const uint8_t> octets;
-        PrioritySet priority = 0;
+        PrioritySet priority = 0;  // the frame's priority, or empty
     };
+    // Returns the next frame to resend whose priority is not `paused`; no octets if there is none.
+    // Call `replayed` once the device sent it.
     [[nodiscard]] Again replay(PrioritySet paused) {
         next_again_ = sender_.to_replay(classes_of(paused));
         if (!next_again_) return {};
@@ -214,20 +213,21 @@ class PortRetry {
         refused_since_.reset();
         sender_.replayed(*next_again_, now);
     }
-    // Priorities of which a frame is to go again.
+    // Returns the priorities that have frames to resend.
     [[nodiscard]] PrioritySet to_replay() const {
-        return static_cast<PrioritySet>(sender_.classes_to_replay());  // less what is of none
+        return static_cast<PrioritySet>(sender_.classes_to_replay());  // drops never_paused
     }
-    // The device, which took that frame once, says that it never takes it again. A kernel under
-    // pressure says so for a while, an interface whose MTU was lowered for good: then all that is
-    // kept is given up.
+    // Called if the device reports that it can never send the frame of the last `replay`. A kernel
+    // under pressure reports this for a while; an interface whose MTU was lowered does so for good.
+    // If the reports last for `patience`, gives up all kept frames.
     void cannot_go(Nanos now) {
         if (!refused_since_) refused_since_ = now;
         if (now - *refused_since_ >= patience) begin(now);
     }
 
     // --- what it receives -----------------------------------------------------------------------
-    // With `frame` and `keep`, `length` octets behind the shim are it.
+    // Processes a received frame. For `frame` and `keep`, sets `length`: the frame inside is the
+    // `length` octets after the header.
     Heard hear(std::span<const uint8_t> octets, uint16_t& length, Nanos now) {
         if (!is_of_retry(octets)) return Heard::other;
         const auto shim = read_retry_shim(octets);
@@ -242,25 +242,24 @@ class PortRetry {
         length = shim->length;
         return arrived(*shim, now);
     }
-    // The frame of which the last `hear` said so, in a buffer of its own.
+    // Keeps the frame for which the last `hear` returned `keep`, without its retry header.
     void keep(const Frame& frame, Nanos now) {
         if (!is_next_) return arrivals_.keep(number_, frame, class_);
         arrivals_.wait(frame, class_);
         go_on(now);
     }
-    // A frame without a number: true if it waits now behind its priority, for which there is room.
+    // Queues a frame without a number if others of its priority are queued; returns whether it did.
     bool wait(const Frame& frame, Priority priority) {
         if (!arrivals_.must_wait(priority) || !arrivals_.has_room(frame.length)) return false;
         arrivals_.wait(frame, priority);
         return true;
     }
-    // The next frame that enters the switch now, of those that were kept; none of a priority that
-    // is `full`.
+    // Removes and returns the next queued frame whose priority is not `full`; it enters the switch.
     std::optional<Frame> enter(PrioritySet full) { return arrivals_.take(classes_of(full)); }
     [[nodiscard]] bool has_waiting() const { return arrivals_.has_waiting(); }
-    // Whose buffer is to be freed, of those that are not wanted any more.
+    // Removes and returns an unwanted frame, whose buffer the caller frees.
     std::optional<Frame> take_unwanted() { return arrivals_.take_unwanted(); }
-    // As `hear`, of a switch that takes nothing more in: what is kept may still be acknowledged.
+    // As `hear` while the switch shuts down: processes answers only.
     void hear_answer(std::span<const uint8_t> octets, Nanos now) {
         const auto shim = read_retry_shim(octets);
         if (shim && shim->kind != RetryKind::data && shim->kind != RetryKind::begin) {
@@ -268,14 +267,14 @@ class PortRetry {
         }
     }
 
-    // No worker has it any more, or will have: frames are nobody's, whose buffers `take_unwanted`
-    // has; of those some were acknowledged.
+    // Ends reception, since no worker uses this end any more. `take_unwanted` then returns its
+    // frames. Queued ones were acknowledged, and count as abandoned.
     void abandon() {
         receiver_.end();
         tally_.abandoned += arrivals_.waiting();
         arrivals_.forget_all();
     }
-    // At the very end: what is kept then is given up.
+    // Ends both directions, and gives up the kept frames.
     void stop() {
         give_up();
         sender_.end();
@@ -284,7 +283,7 @@ class PortRetry {
     }
 
     // --- what there is --------------------------------------------------------------------------
-    // Whether nothing is to be done here before a frame comes.
+    // Whether no frame, answer or request waits here.
     [[nodiscard]] bool at_rest() const {
         return sender_.kept() == 0 && !answer_ && unknown_ == 0 && !asks_ && !receiver_.owes() &&
                !arrivals_.has_waiting();
@@ -314,13 +313,14 @@ class PortRetry {
         return sender_.may_send() &&
                buffer_.has_room(retry_shim_octets + static_cast<std::size_t>(longest.count()));
     }
-    // Of no priority, or one alone.
+    // Returns the class of `priority`, which is empty or holds one priority.
     static uint8_t class_of(PrioritySet priority) {
         return priority == 0 ? ReplayQueue::never_paused : highest(priority);
     }
     static ReplayQueue::Classes classes_of(PrioritySet priorities) { return priorities; }
-    // No time counts while the oldest is to go again and is paused. Once the watchdog drops what
-    // comes for its priority, it is given up, and so no longer in the way of the others.
+    // Stops the timers while the oldest frame is to be resent and is paused. If the watchdog drops
+    // a paused priority that has frames to resend, begins a new session, so that these frames do
+    // not delay other priorities.
     void wait_for_pause(ReplayQueue::Classes discarded, Nanos now) {
         const Nanos since = std::exchange(followed_, now);
         const auto waits = static_cast<ReplayQueue::Classes>(sender_.classes_to_replay() & paused_);
@@ -330,7 +330,7 @@ class PortRetry {
             sender_.wait(now - since);
         }
     }
-    // Frames that follow the last one, and are here.
+    // Accepts the kept frames that follow the last accepted one.
     void go_on(Nanos now) {
         while (receiver_.has_next_kept()) {
             const RetrySequence number = receiver_.expected();
@@ -341,8 +341,9 @@ class PortRetry {
         receiver_.end();
         arrivals_.forget();
     }
-    // The first session has its number from when it begins, and where, so that no earlier run had
-    // it; each later one has the next, by which the peer knows a question that comes late.
+    // Gives up the kept frames and begins a session. The first session's number is derived from the
+    // time and the port's address, so that it differs from those of an earlier process. Each later
+    // session increments it, so that the peer recognizes a late request.
     void begin(Nanos now) {
         give_up();
         refused_since_.reset();
@@ -367,7 +368,7 @@ class PortRetry {
                     ++tally_.strays;
                     unknown_ = shim.session;
                 } else if (receiver_.kept() == 0) {
-                    arrivals_.forget();  // of the session before
+                    arrivals_.forget();  // frames of the session before
                 }
                 return;
             case RetryKind::unknown:
@@ -424,21 +425,22 @@ class PortRetry {
     MacAddress source_;
     Nanos followed_;
     std::optional<RetrySequence> next_again_;
-    std::optional<Nanos> refused_since_;  // what goes again next
-    ReplayQueue::Classes paused_ = 0;     // by the peer
-    // Of the frame that is to be kept: whether it is the next, and else its number.
+    std::optional<Nanos> refused_since_;  // since when the device refuses the next resend
+    ReplayQueue::Classes paused_ = 0;     // classes that the peer pauses
+    // The frame to `keep`: whether it is the expected one, its class, and its number if it is not.
     bool is_next_ = false;
     uint8_t class_ = 0;
     RetrySequence number_;
-    uint32_t chosen_ = 0;  // frames that were numbered, and that the device has not taken yet
+    uint32_t chosen_ = 0;  // frames numbered since the last call of `numbered`
     RetryAction init_ = RetryAction::best_effort;
     RetryAction flush_ = RetryAction::best_effort;
     bool is_able_ = false;
-    bool may_begin_ = false;             // a session, as far as LLDP knows
-    bool has_flushed_ = false;           // one of this link has ended
-    bool asks_ = false;                  // the receiver to begin, as soon as the device takes it
-    std::optional<RetryAnswer> answer_;  // likewise
-    uint32_t unknown_ = 0;               // likewise, a session that it is not in
+    bool may_begin_ = false;    // whether the link is up and its peer may support retry
+    bool has_flushed_ = false;  // whether a session of this link has ended
+    // What waits to be sent to the peer.
+    bool asks_ = false;                  // a request to begin
+    std::optional<RetryAnswer> answer_;  // an answer
+    uint32_t unknown_ = 0;               // the number of a session unknown here; 0: none
     std::array<uint8_t, longest_retry_signal> signal_{};
     RetryTally tally_;
     RetryWatch watch_;

@@ -1,11 +1,11 @@
-// ReplayBuffer: the frames that a link with retry may have to send again, octets and all, in the
-// order of their numbers, and the priority of each.
+// ReplayBuffer: holds copies of the frames that a link with retry may have to resend, in the order
+// of their numbers, and the priority of each.
 //
-// A ring of octets, in which each frame lies in one piece: what does not fit before the end begins
-// at the start. They are copies: a device may hold on to a buffer that it was given, another output
-// may share it, and the peer of a ring has it for its own.
-// Bound: O(1) a call; its memory is taken by the constructor. Not done here: numbers, and when
-// (port_retry.h).
+// It is a ring of octets. A frame is contiguous: one that does not fit before the ring's end is
+// written at its start. Frames are copied, since the original buffer may be held by a device,
+// shared with another output, or owned by the peer of a ring port.
+// Bound: O(1) a call; the constructor allocates all memory. Not here: numbering, and when frames
+// are resent (port_retry.h).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace sluice {
 
 class ReplayBuffer {
   public:
-    // `shortest`: octets that a frame has at the least, which says how many there may be.
+    // `shortest`: length of the shortest frame, which bounds the number of frames.
     ReplayBuffer(Bytes size, Bytes shortest)
         : size_(static_cast<std::size_t>(size.count())),
           most_(size_ / static_cast<std::size_t>(shortest.count())),
@@ -31,14 +31,14 @@ class ReplayBuffer {
         assert(most_ > 0);
     }
 
-    // Where the next frame may be written. Empty: there is no room.
+    // Returns the octets for a next frame of `length`; empty if there is no room.
     [[nodiscard]] std::span<uint8_t> room(std::size_t length) {
         const std::size_t at = place(length);
         return at == nowhere ? std::span<uint8_t>() : std::span(&octets_[at], length);
     }
-    // Whether there is room for a frame of that length.
+
     [[nodiscard]] bool has_room(std::size_t length) const { return place(length) != nowhere; }
-    // It was written there. `priority`: its own alone, or none.
+    // Adds the frame that was written to `room(length)`. `priority`: its priority, or empty.
     void keep(std::size_t length, PrioritySet priority) {
         const std::size_t at = place(length);
         assert(at != nowhere);
@@ -49,7 +49,7 @@ class ReplayBuffer {
         used_ += Bytes(static_cast<int64_t>(length));
         most_used_ = std::max(most_used_, used_);
     }
-    // The newest, as if they had not been kept.
+    // Removes the newest `frames` frames.
     void take_back(std::size_t frames) {
         assert(frames <= count_);
         for (; frames > 0; --frames) {
@@ -58,7 +58,7 @@ class ReplayBuffer {
         }
         if (count_ > 0) end_ = entry(count_ - 1).at + entry(count_ - 1).length;
     }
-    // The `n`-th of those that are kept, the oldest is 0.
+    // Returns frame `n`; the oldest is 0.
     [[nodiscard]] std::span<uint8_t> frame(std::size_t n) {
         return {&octets_[entry(n).at], entry(n).length};
     }
@@ -91,7 +91,8 @@ class ReplayBuffer {
         assert(n < count_);
         return entries_[(first_ + n) % most_];
     }
-    // Those that are kept lie from `start` to `end_`, or from `start` on and again up to `end_`.
+    // Returns the offset for a next frame of `length`, or `nowhere`. Frames occupy `start` to
+    // `end_`, or, after a wrap, `start` to the ring's end and 0 to `end_`.
     [[nodiscard]] std::size_t place(std::size_t length) const {
         if (count_ == most_ || length > size_) return nowhere;
         if (count_ == 0) return 0;
@@ -107,7 +108,7 @@ class ReplayBuffer {
     const std::unique_ptr<Entry[]> entries_;
     std::size_t first_ = 0;
     std::size_t count_ = 0;
-    std::size_t end_ = 0;  // of the newest
+    std::size_t end_ = 0;  // offset after the newest frame
     Bytes used_;
     Bytes most_used_;
 };

@@ -1,7 +1,8 @@
-// ReplayQueue: the numbers of frames that are to go again, by traffic class: one for each priority,
-// and one for what no pause holds. The oldest goes first, of those whose class is not held.
-// Bound: a bit a class for each number that may wait; O(1) a call, but for `next`, which looks at a
-// 64th of the numbers at the most. Not done here: frames, and when (retry_sender.h).
+// ReplayQueue: holds the numbers of the frames to resend, by traffic class: a class for each
+// priority, and one for frames that no pause stops. Returns the oldest number of the classes that
+// are not held.
+// Bound: one bit for each number and class. Each call is O(1), except `next`, which reads at most
+// one word for 64 numbers. Not here: the frames, and when they are resent (retry_sender.h).
 #pragma once
 
 #include <algorithm>
@@ -19,11 +20,11 @@ namespace sluice {
 
 class ReplayQueue {
   public:
-    using Classes = uint16_t;  // a set of them
+    using Classes = uint16_t;  // bit set of traffic classes
     static constexpr uint8_t never_paused = max_priorities;
     static constexpr uint8_t classes = max_priorities + 1;
 
-    // `most`: numbers that may wait, from the oldest that does on.
+    // `most`: distance from the oldest number in the queue to the newest, at most.
     explicit ReplayQueue(uint32_t most) : words_(std::bit_ceil(most / 64 + 1)) {
         for (OfClass& of_class : classes_) of_class.bits.resize(words_);
     }
@@ -54,7 +55,7 @@ class ReplayQueue {
         --count_;
         if (number == of_class.first) of_class.first = number.after(1);
     }
-    // The oldest of all classes but those that are `held`.
+    // Returns the oldest number of the classes that are not `held`.
     [[nodiscard]] std::optional<RetrySequence> next(Classes held) {
         std::optional<RetrySequence> oldest;
         for (uint8_t n = 0; n < classes; ++n) {
@@ -65,7 +66,7 @@ class ReplayQueue {
         return oldest;
     }
     [[nodiscard]] uint32_t count() const { return count_; }
-    // Classes in which one waits.
+    // Returns the classes that have numbers.
     [[nodiscard]] Classes waiting() const {
         Classes waiting = 0;
         for (uint8_t n = 0; n < classes; ++n) {
@@ -78,7 +79,7 @@ class ReplayQueue {
     struct OfClass {
         std::vector<uint64_t> bits;
         uint32_t count = 0;
-        RetrySequence first;  // none that waits is before it
+        RetrySequence first;  // no number of the class is before this one
     };
 
     [[nodiscard]] uint32_t word(RetrySequence number) const {

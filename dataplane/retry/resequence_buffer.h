@@ -1,14 +1,14 @@
-// ResequenceBuffer: frames that a link with retry has received and that may not enter the switch
-// yet: those behind a gap (`keep`), by number, and, once the gap is filled, those that wait for the
-// switch to have room for their priority (`wait`), which enter in the order in which they came.
+// ResequenceBuffer: holds frames that a link with retry received and that may not enter the switch
+// yet. `keep` stores a frame after a gap, by number. `wait` queues a frame that has no gap before
+// it, until the switch has room for its priority; such frames enter in the order of their numbers.
 //
-// A priority that has no room holds no other. What is of none, an update of credit, counts all that
-// came before it: it goes past nothing, and nothing goes past it.
-// They are the caller's buffers, not copies, so a short frame counts as `least` octets, of which
-// the pool of buffers is sized (`most_frames`). Whoever removes frames frees their buffers:
-// `take_unwanted` has those whose session is over.
-// Bound: O(1) a call, but for `forget`, O(window); its memory is taken by the constructor.
-// Not done here: which number is the next (retry_receiver.h), and which priority has room.
+// A priority without room does not delay other priorities. A credit update has no priority, and
+// counts the frames before it: it overtakes no frame, and no frame overtakes it.
+// Frames stay in the caller's buffers and are not copied. The pool of buffers is sized by
+// `most_frames`, so a frame shorter than `least` is charged as `least` octets. The caller frees the
+// buffers of frames that it takes; `take_unwanted` returns those of ended sessions.
+// Bound: O(1) a call, except `forget`, O(window); the constructor allocates all memory.
+// Not here: which number is expected (retry_receiver.h), and which priority has room.
 #pragma once
 
 #include <algorithm>
@@ -35,25 +35,26 @@ class ResequenceBuffer {
         return static_cast<std::size_t>(size.count() / least.count());
     }
 
-    // 0: it keeps none.
+    // `size` 0: keeps no frames.
     explicit ResequenceBuffer(Bytes size)
         : size_(size), nodes_(most_frames(size)), by_number_(window_of(size), none) {
         for (uint32_t n = 0; n < nodes_.size(); ++n) append(free_, n);
     }
 
-    // A frame's number may be ahead of the expected one by fewer than so many.
+    // Frames are kept whose number is ahead of the expected number by less than the window.
     [[nodiscard]] uint32_t window() const { return static_cast<uint32_t>(by_number_.size()); }
     [[nodiscard]] bool has_room(std::size_t length) const {
         return used_ + charge(length) <= size_;
     }
-    // Keeps a frame behind a gap. There is room for it, and its number is not kept yet.
+    // Keeps a frame after a gap. Requires room for it, and that its number is not kept yet.
     void keep(RetrySequence number, const Frame& frame, uint8_t traffic_class) {
         uint32_t& kept = by_number_[place(number)];
         assert(kept == none);
         kept = fill(frame, traffic_class);
         ++kept_;
     }
-    // The frame's gap is filled: it waits behind other frames of its traffic class.
+    // Queues a kept frame whose gap is filled, after other frames of its traffic class. Returns its
+    // length.
     Bytes wait(RetrySequence number) {
         uint32_t& kept = by_number_[place(number)];
         assert(kept != none);
@@ -63,21 +64,21 @@ class ResequenceBuffer {
         add_to_class(node);
         return nodes_[node].frame.size();
     }
-    // The next frame in order, while others of its traffic class wait. There is room for it.
+    // Queues the expected frame, after other frames of its traffic class. Requires room for it.
     void wait(const Frame& frame, uint8_t traffic_class) {
         add_to_class(fill(frame, traffic_class));
     }
-    // True if a frame of that traffic class would overtake others.
+    // Whether a frame of that traffic class would overtake queued frames if it entered now.
     [[nodiscard]] bool must_wait(uint8_t traffic_class) const {
         if (traffic_class == ReplayQueue::never_paused) return waiting_ > 0;
         return has_waiting(traffic_class) || has_waiting(ReplayQueue::never_paused);
     }
     [[nodiscard]] bool has_waiting() const { return waiting_ > 0; }
-    // Returns the next frame whose traffic class is not `held`.
+    // Removes and returns the next queued frame whose traffic class is not `held`.
     std::optional<Frame> take(ReplayQueue::Classes held) {
         if (waiting_ == 0) return std::nullopt;
-        uint64_t oldest = UINT64_MAX;  // of all
-        uint64_t next = UINT64_MAX;    // of those that are not held
+        uint64_t oldest = UINT64_MAX;  // turn of the oldest frame of all classes
+        uint64_t next = UINT64_MAX;    // turn of the oldest frame of classes that are not held
         uint8_t from = 0;
         for (uint8_t traffic_class = 0; traffic_class < ReplayQueue::classes; ++traffic_class) {
             if (!has_waiting(traffic_class)) continue;
@@ -92,7 +93,7 @@ class ResequenceBuffer {
         --waiting_;
         return empty(remove_first(classes_[from]));
     }
-    // The session is over: frames behind a gap are not wanted any more.
+    // Makes frames after a gap unwanted, since their session ended.
     void forget() {
         if (kept_ == 0) return;
         for (uint32_t& kept : by_number_) {
@@ -101,7 +102,7 @@ class ResequenceBuffer {
         }
         kept_ = 0;
     }
-    // As `forget`, for frames that wait as well.
+    // Makes all frames unwanted: those after a gap, and those that are queued.
     void forget_all() {
         forget();
         for (List& traffic_class : classes_) {
@@ -109,7 +110,7 @@ class ResequenceBuffer {
         }
         waiting_ = 0;
     }
-    // Returns a frame whose buffer the caller frees.
+    // Removes and returns an unwanted frame; the caller frees its buffer.
     std::optional<Frame> take_unwanted() {
         if (unwanted_.first == none) return std::nullopt;
         return empty(remove_first(unwanted_));
@@ -136,7 +137,8 @@ class ResequenceBuffer {
         uint32_t last = none;
     };
 
-    // More numbers than a replay buffer as long as this one holds of the shortest frames.
+    // Returns the window: 0 if `size` holds no frame, else a power of two that exceeds the number
+    // of the shortest Ethernet frames in a replay buffer of `size`.
     static std::size_t window_of(Bytes size) {
         if (most_frames(size) == 0) return 0;
         const std::size_t shortest = static_cast<std::size_t>(size.count() / 32);
@@ -181,18 +183,18 @@ class ResequenceBuffer {
 
     const Bytes size_;
     std::vector<Node> nodes_;
-    std::vector<uint32_t> by_number_;  // modulo its size
+    std::vector<uint32_t> by_number_;  // node of each kept frame, indexed by number modulo size
     List free_;
     List unwanted_;
     std::array<List, ReplayQueue::classes> classes_;
     std::size_t kept_ = 0;
     std::size_t waiting_ = 0;
-    uint64_t turn_ = 0;  // of the next that waits
+    uint64_t turn_ = 0;  // turn of the next frame that is queued
     Bytes used_;
     Bytes most_used_;
 };
 
-// That a port may hold.
+// Returns the number of frames that the resequence buffer of a port may hold.
 inline std::size_t frames_behind_gaps(const RetrySettings& retry) {
     return retry.is_on ? ResequenceBuffer::most_frames(retry.resequence) : 0;
 }

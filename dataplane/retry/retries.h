@@ -1,11 +1,10 @@
-// Retries: the ends of a switch's links with retry (port_retry.h), by port, and what control says
-// of their peers.
+// Retries: holds the retry end of each port (port_retry.h), and what control reports of its peer.
 //
-// Control makes an end before the port's worker knows of it, and frees one that is used no more
-// once that worker has seen so: workers neither take memory nor give any back. Each end is its
-// port's worker's; of the others here each word has one writer.
-// Bound: as many ends as ports, and those that a worker has still to see are gone. Not done here:
-// whose turn it is (poll_retry.h).
+// Control creates an end before it shows it to the port's worker, and frees a replaced end once
+// that worker no longer uses it, so workers neither allocate nor free. An end belongs to its port's
+// worker. Each other word here has one writer.
+// Bound: one end a port, and the replaced ends that a worker may still use. Not here: when ends run
+// (poll_retry.h).
 #pragma once
 
 #include <array>
@@ -24,9 +23,10 @@ namespace sluice {
 class Retries {
   public:
     // --- by control -----------------------------------------------------------------------------
-    // What a port goes by from now on. With another buffer than before, or none before, it begins
-    // anew: with nothing kept, and counts of 0. Other times its worker hands to the end that it has
-    // (poll_retry.h). What is known of its peer stays as long as the port has retry.
+    // Sets a port's settings. If retry is switched on or a buffer size changes, the port gets a new
+    // end without frames, with counters of 0. Changed timers need no new end: the port's worker
+    // passes them to the present one (poll_retry.h). The state of the peer is kept while the port
+    // has retry.
     void use(PortIndex port, const RetrySettings& settings) {
         free_seen();
         const RetrySettings before = std::exchange(used_[port], settings);
@@ -50,7 +50,7 @@ class Retries {
         }
         generation_.store(generation, std::memory_order_release);
     }
-    // Frees ends that are used no more, once no worker has them: what they kept is given up.
+    // Frees replaced ends that no worker uses any more. The frames that they kept are given up.
     void free_seen() {
         std::erase_if(retired_, [this](const Retired& retired) {
             const uint32_t seen = seen_[retired.port].load(std::memory_order_acquire);
@@ -60,19 +60,20 @@ class Retries {
             return true;
         });
     }
-    // Ends that are used no more, and that a worker may still have.
+    // Returns the number of replaced ends that a worker may still use.
     [[nodiscard]] std::size_t retired() const { return retired_.size(); }
-    // Frames that all ends which were ever at a port gave up, or had acknowledged and abandoned.
+    // Returns the frames that the present and all earlier ends of a port gave up or abandoned
+    // (RetryTally).
     [[nodiscard]] uint64_t lost(PortIndex port) const {
         return lost_[port] + (made_[port] ? lost_by(*made_[port]) : 0);
     }
-    // Whether the peer of a port has it, as far as is known, and for which priorities.
+    // Sets whether the peer of a port supports retry, and the priorities that the peer offers.
     void set_peer(PortIndex port, LinkPeer peer, PrioritySet offered) {
         offers_[port].store(offered, std::memory_order_relaxed);
         peers_[port].store(peer, std::memory_order_relaxed);
     }
 
-    // Of a port of `ports`; not beyond the next `use`.
+    // Returns the watch of a port of `ports`. It is valid until the next `use` of that port.
     [[nodiscard]] const RetryWatch& watch(PortIndex port) const {
         return current_[port].load(std::memory_order_acquire)->watch();
     }
@@ -87,11 +88,11 @@ class Retries {
     }
 
     // --- by the port's worker -------------------------------------------------------------------
-    // Once a poll, before anything else: of what control changed.
+    // Returns the number of the latest change by control. Called at the start of each poll.
     [[nodiscard]] uint32_t generation() const {
         return generation_.load(std::memory_order_acquire);
     }
-    // The worker of these ports has no end any more that was replaced before that generation.
+    // Records that the worker of the ports `own` uses no end that was replaced up to `generation`.
     void note_seen(uint32_t generation, PortSet own) {
         for_each_port(
             own, [&](PortIndex port) { seen_[port].store(generation, std::memory_order_release); });
@@ -107,22 +108,22 @@ class Retries {
     }
     struct Retired {
         PortIndex port;
-        uint32_t generation;  // from which on no worker finds it
-        Lost counted;         // that it had lost then
+        uint32_t generation;  // first generation in which no worker finds the end
+        Lost counted;         // frames that the end had lost when it was replaced
         std::unique_ptr<PortRetry> end;
     };
 
     std::atomic<PortSet> ports_{0};
-    std::atomic<uint32_t> generation_{0};  // of `use`
+    std::atomic<uint32_t> generation_{0};  // number of changes by `use`
     std::array<std::atomic<LinkPeer>, max_ports> peers_{};
     std::array<std::atomic<PrioritySet>, max_ports> offers_{};
     std::array<std::atomic<PortRetry*>, max_ports> current_{};
-    std::array<std::atomic<uint32_t>, max_ports> seen_{};  // by the port's worker
-    // Control's:
+    std::array<std::atomic<uint32_t>, max_ports> seen_{};  // generation that the worker uses
+    // Used by control only:
     std::array<RetrySettings, max_ports> used_{};
     std::array<std::unique_ptr<PortRetry>, max_ports> made_;
     std::vector<Retired> retired_;
-    std::array<Lost, max_ports> lost_{};  // by ends that are used no more
+    std::array<Lost, max_ports> lost_{};  // frames lost by replaced ends
 };
 
 }  // namespace sluice

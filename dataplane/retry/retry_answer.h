@@ -1,9 +1,9 @@
-// RetryAnswer: what the receiving end of a link with retry tells the sending one. Up to `sequence`
-// everything came, in order. What did not come, or could not be kept, is named by its transmissions
-// (RetryOrder), which are to go again: in runs; or, where the receiver keeps nothing behind a gap,
-// all from `order` on (go-back-N).
-// Frames, answers and the question to begin name the session that they are of, which chance gives
-// the sender each time that it begins: what is of another, and came late, is of nobody.
+// RetryAnswer: the ACK or NACK that the receiving end of a link with retry sends to the sending
+// end. It acknowledges all frames up to `sequence`. It requests frames that were lost, or that
+// found no room, by the orders of their transmissions (RetryOrder): as runs; or, if the receiver
+// keeps no frames after a gap, all from `order` on (go-back-N).
+// Frames, answers and requests to begin carry the number of their session, which is new each time
+// that the sender begins. Those of another session are late, and are ignored.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace sluice {
 
-// Transmissions that follow each other.
+// Consecutive transmissions.
 struct RetryRun {
     uint32_t first = 0;
     uint16_t count = 0;
@@ -51,9 +51,10 @@ class RetryRuns {
 
 struct RetryAnswer {
     uint32_t session = 0;
-    bool again = false;  // a NACK, or else an ACK, whose runs a NACK has named before
+    // Whether the answer is a NACK. The runs of an ACK repeat those of an earlier NACK.
+    bool again = false;
     RetrySequence sequence;
-    uint32_t order = 0;  // of a NACK without runs: from which on all is to go again
+    uint32_t order = 0;  // a NACK without runs requests all transmissions from this order on
     RetryRuns runs;
 
     friend bool operator==(const RetryAnswer&, const RetryAnswer&) = default;

@@ -1,27 +1,27 @@
-// RetryReceiver: the receiving end of a link that sends again what was lost: which frames are the
-// next ones, which come behind a gap and are kept until it is filled, and what the sender is told.
+// RetryReceiver: the receiving end of a link with retry. Decides which frames are accepted, kept
+// until a gap before them is filled, or dropped, and which answers are sent.
 //
 // States and their names are those of SAI's and UEC's LLR:
-//   off        nothing is taken
-//   send_acks  all came so far
-//   send_nack  one is missing or damaged, and that is still to be said
-//   nack_sent  it was said, and is not said again until another one is missing
-// A gap in the order of transmissions (RetryOrder) is what the wire lost. With a `window`, frames
-// behind a gap are kept, and the lost transmissions alone are asked for: by a NACK, and each
-// `nack_delay` by the next answer, three times in all, as answers may be lost (gap_report.h).
-// Frames that come while there is no room are asked for `room_delay` later, or the link would carry
-// them again and again. Without a window frames behind a gap are dropped, and the sender goes back
-// to the gap (go-back-N): then a NACK is due for each gap, for a frame that comes behind one that
-// was dropped, and once more after `nack_delay`, as long as such frames come.
-// Frames are taken in the order of their numbers, each once, whether they were kept or not. An
-// ACK is cumulative: it is due once `ack_octets` came since the last, `ack_delay` after a frame
-// that came since, and at once for a frame that came before, whose acknowledgement may
-// be lost (without that a sender whose NACK was lost would send for ever what is here already).
-// A session that is over is not begun again, as long as it is one of the last 16: what asks for it
-// comes late, and what was taken in it would be taken twice. Nor are the 16 numbers before that of
-// the newest: a sender counts its sessions, so one of those that never opened comes late as well.
+//   off        no frame is accepted
+//   send_acks  no frame is missing
+//   send_nack  a frame is missing or damaged, and a NACK is due
+//   nack_sent  the NACK was sent; the next is due when another frame is missing
+// A gap in the order of transmissions (RetryOrder) is a loss on the wire. With a `window`, frames
+// after a gap are kept, and only lost transmissions are requested: by a NACK, and by two later
+// answers, `nack_delay` apart, as answers may be lost (gap_report.h). Frames that find no room are
+// requested `room_delay` later; without that delay the link would carry them again and again.
+// Without a window, frames after a gap are dropped, and the sender goes back to the gap
+// (go-back-N). A NACK is then due for each gap, for a frame after a dropped one, and again after
+// `nack_delay` while such frames are received.
+// Frames are accepted in the order of their numbers, each once. An ACK is cumulative. It is due
+// when `ack_octets` were received since the last answer, when the first of them is `ack_delay` old,
+// and at once for a duplicate, as its ACK may be lost: without an answer its sender would resend it
+// forever.
+// The last 16 sessions that ended cannot begin again: a request for one of them is late, and its
+// frames would be accepted twice. Nor can the 16 session numbers before the newest: a sender counts
+// its sessions up, so a request for one of those that never opened is late too.
 // Bound: a bit for each number of the window; a call costs O(1), the end of a session O(window).
-// What it does not: hold the frames that are kept (resequence_buffer.h), or carry an answer.
+// Not here: the kept frames (resequence_buffer.h), and sending answers.
 #pragma once
 
 #include <algorithm>
@@ -42,33 +42,33 @@ namespace sluice {
 struct RetryReceiverSettings {
     Bytes ack_octets{2048};  // 0: an ACK for each frame
     Nanos ack_delay{10'000};
-    Nanos nack_delay{0};  // 0: without a window a NACK is said once
+    Nanos nack_delay{0};  // 0: without a window a NACK is not repeated
     Nanos room_delay{0};
-    uint32_t window = 0;  // how far behind a gap frames are kept; 0: none is. A power of two
+    uint32_t window = 0;  // numbers that may be kept from a gap on; a power of two; 0: keeps none
 };
 
 class RetryReceiver {
   public:
     enum class State : uint8_t { off, send_acks, send_nack, nack_sent };
     enum class Verdict : uint8_t {
-        take,       // it is the next
-        keep,       // one before it did not come, and it is to be kept until that has (`next_kept`)
-        duplicate,  // it was here before
-        missing,    // one before it did not come, or there is no room for it: it is to come again
-        other,      // it is of another session, or none has begun
+        take,       // the expected frame
+        keep,       // a frame after a gap; the caller keeps it until `next_kept` accepts it
+        duplicate,  // a frame received before
+        missing,    // a frame after a gap, or without room; the caller drops it
+        other,      // a frame of another session, or received before a session began
     };
     struct Arrival {
         RetrySequence number;
         uint32_t order = 0;
         Bytes octets;
-        bool may_take = true;   // else there is no room for it
-        bool may_keep = false;  // there is room for it if it comes behind a gap
+        bool may_take = true;   // whether there is room if it is the expected frame
+        bool may_keep = false;  // whether there is room if it is after a gap
     };
     struct Counts {
         uint64_t taken = 0;
-        uint64_t kept = 0;  // of these, frames that came behind a gap
+        uint64_t kept = 0;  // frames kept after a gap
         uint64_t duplicates = 0;
-        uint64_t missing = 0;  // frames that came behind one that did not, and were dropped
+        uint64_t missing = 0;  // frames dropped after a gap or for want of room
         uint64_t damaged = 0;
         uint64_t acks = 0;
         uint64_t nacks = 0;
@@ -83,8 +83,9 @@ class RetryReceiver {
         assert(settings.window < RetrySequence::most_waiting);
     }
 
-    // The sender begins a session, and whatever was before is over; or it asks once more. False:
-    // that session was over before, and its question comes late, or its sender has to take another.
+    // Processes a request to begin `session`: begins it, ending the session before, or repeats the
+    // ACK if it is the present session. Returns false if the session ended before: the request is
+    // late, or its sender has to choose another number.
     bool begin(uint32_t session) {
         if (state_ == State::off || session != session_) {
             if (was_before(session)) return false;
@@ -95,14 +96,14 @@ class RetryReceiver {
             next_order_ = 0;
             state_ = State::send_acks;
         }
-        ack_due_ = true;  // which tells the sender that it may
+        ack_due_ = true;  // opens the session at the sender
         return true;
     }
-    // What is kept is nobody's any more.
+    // Ends the session. The caller drops the frames that it keeps.
     void end() {
         if (state_ != State::off) over_[next_over_++ % over_.size()] = session_;
         state_ = State::off;
-        is_answered();  // nothing is owed any more
+        is_answered();  // no answer is due
         gaps_.clear();
         dropped_.clear();
         if (kept_ > 0) is_kept_.assign(is_kept_.size(), false);
@@ -133,7 +134,8 @@ class RetryReceiver {
         has_dropped(arrival.order, has_gap, now);
         return Verdict::missing;
     }
-    // After a `take`, until there is none: whether the next one is kept. Then it is taken as well.
+    // Accepts the expected frame, of `octets`, if it is kept; returns false if it is not. Called
+    // after each `take` until it returns false.
     bool next_kept(Bytes octets, Nanos now) {
         if (!has_next_kept()) return false;
         is_kept_[place(expected_)] = false;
@@ -142,15 +144,15 @@ class RetryReceiver {
         return true;
     }
     [[nodiscard]] bool has_next_kept() const { return kept_ > 0 && is_kept_[place(expected_)]; }
-    // A frame whose octets, and so whose number, cannot be trusted: that of the next transmission,
-    // as the wire keeps their order.
+    // Counts a damaged frame, whose number cannot be trusted. It is the next transmission, as the
+    // wire keeps transmissions in order.
     void damaged() {
         if (state_ == State::off) return;
         ++counts_.damaged;
         misses(next_order_++, 1);
     }
 
-    // What is to be said now, once.
+    // Returns the answer that is due, if any, and counts it as sent.
     std::optional<RetryAnswer> answer(Nanos now) {
         if (state_ == State::off) return std::nullopt;
         if (!dropped_.is_empty() && now - asked_for_room_ >= settings_.room_delay) {
@@ -171,7 +173,7 @@ class RetryReceiver {
     }
 
     [[nodiscard]] State state() const { return state_; }
-    // Whether an answer is due, or will be without anything more that comes.
+    // Whether an answer is due now, or will be due even if no more frames are received.
     [[nodiscard]] bool owes() const {
         return state_ == State::send_nack || ack_due_ || waiting_ > Bytes(0) ||
                !dropped_.is_empty();
@@ -194,9 +196,9 @@ class RetryReceiver {
     [[nodiscard]] bool is_kept(uint32_t ahead) const {
         return ahead < settings_.window && is_kept_[place(expected_.after(ahead))];
     }
-    // Whether transmissions before that one did not come.
+    // Notes a transmission. Returns whether transmissions before it are missing.
     bool note_order(uint32_t order) {
-        if (RetryOrder::is_before(order, next_order_)) return false;  // it comes late
+        if (RetryOrder::is_before(order, next_order_)) return false;  // received late
         const uint32_t gap = order - next_order_;
         if (gap > 0) misses(next_order_, gap);
         next_order_ = order + 1;
@@ -205,7 +207,7 @@ class RetryReceiver {
     void misses(uint32_t order, uint32_t count) {
         state_ = State::send_nack;
         if (settings_.window > 0) {
-            // The sender knows the last transmissions alone: of fewer frames than that.
+            // The sender stores only its last transmissions, fewer than `most`.
             constexpr uint32_t most = 2 * RetrySequence::most_waiting;
             const uint32_t before = count > most ? count - most : 0;
             gaps_.add(order + before, count - before);
@@ -246,21 +248,21 @@ class RetryReceiver {
 
     RetryReceiverSettings settings_;
     State state_ = State::off;
-    uint32_t session_ = 0;  // the newest
+    uint32_t session_ = 0;  // present session, or the last one
     bool has_begun_ = false;
     RetrySequence expected_;
-    uint32_t next_order_ = 0;  // behind the newest transmission that came
-    GapReport gaps_;           // with a window
-    GapReport dropped_;        // for want of room
-    Nanos asked_for_room_;
-    uint32_t from_ = 0;          // without: from which on all is to go again
-    std::vector<bool> is_kept_;  // by number
+    uint32_t next_order_ = 0;    // order of the next transmission
+    GapReport gaps_;             // lost transmissions; empty without a window
+    GapReport dropped_;          // transmissions dropped for want of room
+    Nanos asked_for_room_;       // time of the last report of `dropped_`
+    uint32_t from_ = 0;          // first order that a NACK requests without a window
+    std::vector<bool> is_kept_;  // indexed by number modulo window
     uint32_t kept_ = 0;
     Nanos said_at_;
-    std::array<uint32_t, 16> over_{};  // sessions that ended, the last of them
+    std::array<uint32_t, 16> over_{};  // the last sessions that ended
     std::size_t next_over_ = 0;
     bool ack_due_ = false;
-    Bytes waiting_;  // octets that came since the last answer
+    Bytes waiting_;  // octets received since the last answer
     Nanos first_waiting_;
     Counts counts_;
 };

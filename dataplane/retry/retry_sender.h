@@ -1,24 +1,24 @@
-// RetrySender: the sending end of a link that sends again what was lost: which number a frame
-// gets, which are to be sent again, and which need not be kept any longer.
+// RetrySender: the sending end of a link with retry. Numbers frames, selects the frames to resend,
+// and counts the acknowledged frames that the caller may release.
 //
 // States and their names are those of SAI's and UEC's LLR:
-//   off      frames go as they are
-//   init     the receiver is asked to begin, again after each `replay_timer`; none goes by a
-//            number, and whether frames go without is the caller's (port_retry.h: they do)
-//   advance  new frames go, and are kept by whoever sends them until they are acknowledged
-//   replay   some are to go again, the oldest first, and ahead of new ones
-//   flush    the oldest was sent again `replay_count_max` times in vain, or waited for
-//            `data_age`: what is kept is given up, and a session begins anew by `begin`
-// An answer of another session, about frames that never went, or about some that were acknowledged
-// before, as it came late, changes nothing and is counted.
-// What goes again is what an answer names by its transmissions (RetryOrder), unless it has gone
-// again since: so the same may be named by many answers, and a frame that is lost again is sent
-// again a round trip later. Where nothing is acknowledged for `replay_timer`, the oldest goes
-// again, and once that is acknowledged, all that went before it and is not: as far as that was
-// lost, what named it was lost as well.
-// Bound: 16 octets for each frame that may wait, rounded up to a power of two; O(1) a call, but for
-// `answered`, which looks at four for each of these at the most.
-// What it does not: carry a frame, keep its octets, or bound these.
+//   off      frames are sent without retry
+//   init     the receiver is requested to begin, once every `replay_timer`; no frame is numbered.
+//            The caller decides what happens to frames without a number (port_retry.h)
+//   advance  new frames are numbered, and the caller keeps them until they are acknowledged
+//   replay   frames are resent, the oldest first, ahead of new frames
+//   flush    the oldest frame was resent `replay_count_max` times in vain, or was kept for
+//            `data_age`: the caller gives up the kept frames and calls `begin`
+// An answer of another session, about frames that were not sent, or about frames that were
+// acknowledged before, is counted and otherwise ignored.
+// An answer requests transmissions (RetryOrder). Their frames are resent unless they were resent
+// since. So many answers may request the same transmission, and a frame that is lost again is
+// resent a round trip later. If no frame is acknowledged for `replay_timer`, the oldest frame is
+// resent. Once that is acknowledged, all unacknowledged frames sent before it are resent: they were
+// lost, and so were the answers that requested them.
+// Bound: 16 octets for each frame of `most_frames`, rounded up to a power of two. Each call is
+// O(1), except `answered`, which visits at most four entries a frame.
+// Not here: sending, the octets of frames, and the limit on these octets.
 #pragma once
 
 #include <algorithm>
@@ -37,9 +37,9 @@ namespace sluice {
 struct RetrySenderSettings {
     uint32_t most_frames = 4096;  // below RetrySequence::most_waiting
     Nanos replay_timer{100'000};  // more than a round trip and `ack_delay`
-    Nanos data_age{0};            // 0: any
+    Nanos data_age{0};            // 0: no limit
     uint32_t replay_count_max = 1;
-    unsigned doublings = 0;  // of `replay_timer`, one each time that it ended in vain
+    unsigned doublings = 0;  // `replay_timer` doubles at each timeout in a row, this often at most
 };
 
 class RetrySender {
@@ -48,11 +48,11 @@ class RetrySender {
     struct Counts {
         uint64_t inits = 0;
         uint64_t sent = 0;
-        uint64_t replayed = 0;  // frames
-        uint64_t replays = 0;   // answers and timeouts that had frames sent again
+        uint64_t replayed = 0;  // frames resent
+        uint64_t replays = 0;   // answers and timeouts that caused frames to be resent
         uint64_t timeouts = 0;
         uint64_t acknowledged = 0;
-        uint64_t unexpected = 0;  // of another session, about what never went, or that came late
+        uint64_t unexpected = 0;  // answers that were ignored
         uint64_t flushes = 0;
     };
 
@@ -62,15 +62,15 @@ class RetrySender {
           went_(2 * entries_.size()),
           queue_(settings.most_frames) {}
 
-    // From now on; how many frames wait at the most stays.
+    // Changes the timers and the limit of replays. `most_frames` does not change.
     void use(Nanos replay_timer, uint32_t replay_count_max, Nanos data_age) {
         settings_.replay_timer = replay_timer;
         settings_.replay_count_max = replay_count_max;
         settings_.data_age = data_age;
     }
 
-    // A session by this number, which chance gives. What was kept before is the caller's to give
-    // up; sent anew, it might come twice.
+    // Begins a session with this number. The caller gives up frames that it kept before: resent in
+    // the new session, they might be received twice.
     void begin(uint32_t session) {
         session_ = session;
         state_ = State::init;
@@ -86,7 +86,7 @@ class RetrySender {
         state_ = State::off;
     }
 
-    // Whether the receiver is to be asked now to begin the session.
+    // Whether a request to begin the session is due; if so, counts it as sent at `now`.
     bool ask_to_begin(Nanos now) {
         if (state_ != State::init) return false;
         if (asked_ && now - *asked_ < settings_.replay_timer) return false;
@@ -95,12 +95,12 @@ class RetrySender {
         return true;
     }
 
-    // `chosen`: frames that are about to be sent before it.
+    // Whether one more frame may be numbered after `chosen` frames that `send` has not seen yet.
     [[nodiscard]] bool may_send(uint32_t chosen = 0) const {
         return is_open() && kept() + chosen < settings_.most_frames;
     }
-    // A new frame of that traffic class leaves now, with the returned number and the order `order`.
-    // Call it only if `may_send`.
+    // Counts a new frame of that traffic class as sent, with the returned number and the order that
+    // `order` returned before. Requires `may_send`.
     RetrySequence send(Nanos now, uint8_t traffic_class = ReplayQueue::never_paused) {
         if (kept() == 0) restart_timers(now);
         ++counts_.sent;
@@ -110,8 +110,8 @@ class RetrySender {
         goes(number);
         return number;
     }
-    // The number that is to go again now, if any, by the order `order`: the oldest of those whose
-    // classes are not `held`. Call `replayed` once it went.
+    // Returns the number of the next frame to resend, with the order `order()`: the oldest of the
+    // classes that are not `held`. Call `replayed` once the frame was sent.
     [[nodiscard]] std::optional<RetrySequence> to_replay(ReplayQueue::Classes held = 0) {
         if (state_ != State::replay) return std::nullopt;
         return queue_.next(held);
@@ -126,15 +126,15 @@ class RetrySender {
         goes(number);
         note_queue();
     }
-    // Classes in which some are to go again.
+    // Returns the classes that have frames to resend.
     [[nodiscard]] ReplayQueue::Classes classes_to_replay() const { return queue_.waiting(); }
-    // That of the oldest, where it is to go again.
+    // Returns the class of the oldest frame if that is to be resent, else no class.
     [[nodiscard]] ReplayQueue::Classes class_of_oldest() const {
         if (kept() == 0 || !is_queued(oldest_)) return 0;
         return static_cast<ReplayQueue::Classes>(1U << entry(oldest_).traffic_class);
     }
 
-    // How many of those that were kept need not be any more, the oldest first.
+    // Processes an answer. Returns how many kept frames, from the oldest on, are acknowledged.
     uint32_t answered(const RetryAnswer& answer, Nanos now) {
         const uint32_t released = answer.sequence.since(oldest_.before());
         if (answer.session != session_ || !in_session(answer, now) || released > kept() ||
@@ -152,7 +152,8 @@ class RetrySender {
         return released;
     }
 
-    // Whether what waits for too long goes again, or is given up.
+    // Checks the timers: queues the oldest frame if `replay_timer` expired, or changes to `flush`
+    // if `data_age` did. Called once a poll.
     void look(Nanos now) {
         if (!is_open() || kept() == 0) return;
         if (settings_.data_age > Nanos(0) && now - oldest_since_ >= settings_.data_age) {
@@ -167,14 +168,14 @@ class RetrySender {
         ++counts_.replays;
         last_progress_ = now;
         if (is_queued(oldest_)) {
-            count_replay();  // it could not go, which counts as if it had gone once more
+            count_replay();  // still unsent: the timeout counts as a replay
         } else {
             add(oldest_);
         }
         note_queue();
     }
 
-    // For so long the oldest could not go again, as the peer's pause holds it: that does not count.
+    // Extends the timers by `time`, during which the peer's pause held the oldest frame.
     void wait(Nanos time) {
         last_progress_ += time;
         oldest_since_ += time;
@@ -183,21 +184,21 @@ class RetrySender {
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] uint32_t session() const { return session_; }
     [[nodiscard]] bool is_open() const { return is_open(state_); }
-    // Whether frames are numbered in that state.
+    // Whether a sender in that state numbers frames.
     static constexpr bool is_open(State state) {
         return state == State::advance || state == State::replay;
     }
-    // Frames that went and are not acknowledged.
+    // Returns the number of frames sent and not acknowledged.
     [[nodiscard]] uint32_t kept() const { return next_.since(oldest_); }
-    // That the next transmission has (RetryOrder), be it of a new frame or one that goes again.
+    // Returns the RetryOrder of the next transmission, be it of a new or of a resent frame.
     [[nodiscard]] uint32_t order() const { return next_order_; }
     [[nodiscard]] RetrySequence oldest() const { return oldest_; }
-    [[nodiscard]] RetrySequence next() const { return next_; }  // that `send` gives
+    [[nodiscard]] RetrySequence next() const { return next_; }  // number of the next `send`
     [[nodiscard]] const Counts& counts() const { return counts_; }
 
   private:
     struct Entry {
-        uint32_t order = 0;  // of its last transmission
+        uint32_t order = 0;  // order of the frame's last transmission
         uint8_t traffic_class = ReplayQueue::never_paused;
     };
 
@@ -216,7 +217,7 @@ class RetrySender {
     void goes(RetrySequence number) {
         entry(number).order = next_order_;
         number_of(next_order_++) = number;
-        // So that it stays behind, however long none is lost.
+        // Keeps `went_back_at_` within half of all orders, so that it still compares as earlier.
         constexpr uint32_t far = 1U << 30;
         if (next_order_ - went_back_at_ > far) went_back_at_ = next_order_ - far;
     }
@@ -255,11 +256,11 @@ class RetrySender {
         restart_timers(now);
         if (const auto probe = std::exchange(probe_, std::nullopt)) add_before(*probe);
     }
-    // Queues the frames whose last transmission is in the run. Looks at no more than `most` of its
-    // transmissions, and returns at how many.
+    // Queues the frames whose last transmission is in the run. Visits at most `most` transmissions,
+    // and returns how many it visited.
     uint32_t go_again(const RetryRun& run, uint32_t most) {
         const auto known = static_cast<uint32_t>(went_.size());
-        const uint32_t gone = next_order_ - run.first;  // since its first
+        const uint32_t gone = next_order_ - run.first;  // transmissions since the run began
         const uint32_t begin = gone > known ? gone - known : 0;
         if (begin >= run.count) return 0;
         const uint32_t end = std::min<uint32_t>(run.count, begin + most);
@@ -270,13 +271,14 @@ class RetrySender {
         }
         return end - begin;
     }
-    // All that is kept, once for all gaps among what went before that.
+    // Queues all kept frames (go-back-N). Ignores requests for transmissions before the last call,
+    // which resent them.
     void go_back(uint32_t order) {
         if (RetryOrder::is_before(order, went_back_at_)) return;
         went_back_at_ = next_order_;
         add_before(next_order_);
     }
-    // What is kept, and went before that transmission.
+    // Queues the kept frames whose last transmission was before `order`.
     void add_before(uint32_t order) {
         for (uint32_t n = 0; n < kept(); ++n) {
             const RetrySequence number = oldest_.after(n);
@@ -289,7 +291,8 @@ class RetrySender {
         ++added_;
         queue_.add(entry(number).traffic_class, number);
     }
-    // False: the oldest was sent again often enough.
+    // Counts a replay of the oldest frame. Returns false if it was resent `replay_count_max` times;
+    // the state is then `flush`.
     bool count_replay() {
         if (replays_of_oldest_ >= settings_.replay_count_max) {
             give_up();
@@ -310,19 +313,19 @@ class RetrySender {
     RetrySenderSettings settings_;
     State state_ = State::off;
     uint32_t session_ = 0;
-    RetrySequence oldest_;  // of those that are kept
+    RetrySequence oldest_;  // oldest kept number; `next_` if no frame is kept
     RetrySequence next_;
     uint32_t next_order_ = 0;
-    uint32_t went_back_at_ = 0;        // the order that was next then
-    std::vector<Entry> entries_;       // by number, modulo its size
-    std::vector<RetrySequence> went_;  // by order, modulo its size
+    uint32_t went_back_at_ = 0;        // `next_order_` at the last `go_back`
+    std::vector<Entry> entries_;       // indexed by number modulo size
+    std::vector<RetrySequence> went_;  // numbers sent, indexed by order modulo size
     ReplayQueue queue_;
-    uint64_t added_ = 0;  // to the queue
+    uint64_t added_ = 0;  // numbers ever added to `queue_`
     uint32_t replays_of_oldest_ = 0;
-    uint32_t timeouts_of_oldest_ = 0;  // among them
-    std::optional<uint32_t> probe_;    // by which the oldest went again after a timeout
-    std::optional<Nanos> asked_;
-    Nanos last_progress_;  // an acknowledgement, or the oldest went again
+    uint32_t timeouts_of_oldest_ = 0;
+    std::optional<uint32_t> probe_;  // order by which the oldest was resent after a timeout
+    std::optional<Nanos> asked_;     // time of the last request to begin
+    Nanos last_progress_;            // time of the last acknowledgement or replay of the oldest
     Nanos oldest_since_;
     Counts counts_;
 };

@@ -1,6 +1,6 @@
-// RetrySequence: the number of a frame on a link that sends again what was lost. Numbers have 20
-// bits and go round (UEC 1.0.3, section 5.1, by SAI's doc/LLR), so one is before another where the
-// way forward to it is shorter than half the circle.
+// RetrySequence: the sequence number of a frame on a link with retry. Numbers have 20 bits and wrap
+// (UEC 1.0.3, section 5.1, by SAI's doc/LLR). A number is before another if the other is fewer than
+// half of all numbers ahead of it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ class RetrySequence {
   public:
     static constexpr unsigned bits = 20;
     static constexpr uint32_t count = 1U << bits;
-    // Fewer frames than that may wait to be acknowledged, or old and new would look alike.
+    // Fewer than this many frames may be unacknowledged; with more, old and new numbers would be
+    // ambiguous.
     static constexpr uint32_t most_waiting = count / 2;
 
     constexpr RetrySequence() = default;
@@ -22,7 +23,7 @@ class RetrySequence {
         return RetrySequence(number_ + frames);
     }
     [[nodiscard]] constexpr RetrySequence before() const { return RetrySequence(number_ - 1); }
-    // Frames from `from` to this one, 0 to count - 1.
+    // Returns the number of steps from `from` forward to this number, 0 to count - 1.
     [[nodiscard]] constexpr uint32_t since(RetrySequence from) const {
         return (number_ - from.number_) % count;
     }
@@ -37,9 +38,10 @@ class RetrySequence {
     uint32_t number_ = 0;
 };
 
-// RetryOrder: which transmission of a session it was, from 0, those that go again counted as well,
-// in 32 bits that go round. A wire keeps their order, so a gap in it is what was lost, and what is
-// said of one is said of that transmission alone, not of the frame, which may have gone again.
+// RetryOrder: the number of a transmission within its session, from 0, in 32 bits that wrap. Each
+// resend is a transmission of its own. A wire keeps transmissions in order, so a gap in their
+// numbers is a loss. An answer names a transmission, not a frame: the frame may have been resent
+// since.
 struct RetryOrder {
     [[nodiscard]] static constexpr bool is_before(uint32_t order, uint32_t other) {
         return static_cast<int32_t>(order - other) < 0;

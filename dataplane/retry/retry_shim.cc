@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-// Where a frame has what.
+// The offsets of the header's fields, and their constants.
 struct RetryFrame {
     static constexpr std::array<uint8_t, 3> protocol = {'S', 'L', 'R'};
     static constexpr uint16_t ether_type = experimental_ether_type;
@@ -27,7 +27,7 @@ struct RetryFrame {
 };
 static_assert(RetryFrame::end == retry_shim_octets);
 
-// A frame with a number has one behind it, and an answer runs.
+// Whether the length fits the kind: a frame after `data`, whole runs after an answer, or nothing.
 bool is_length_right(const RetryShim& shim, std::size_t octets) {
     if (shim.length > octets - retry_shim_octets) return false;
     switch (shim.kind) {

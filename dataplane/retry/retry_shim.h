@@ -1,18 +1,18 @@
-// RetryShim: the octets of a link with retry: what goes before a frame that has a number, and the
-// frames by which both ends talk.
+// RetryShim: reads and writes the header before a numbered frame, and the frames that carry the
+// answers and requests of both ends.
 //
 //   destination 6 | source 6 | EtherType 88-B5 2 | "SLR" 3 | kind 1 | session 4 | zeros 8 bits |
 //   class 4 bits | number 20 bits | order 4 | length 2 | the frame, or runs, of `length` octets
 //   a run: first order 4 | transmissions 2
 //
-// A frame goes as it is, tags and all, behind a header of its own: so nothing in it is moved or
-// rewritten, and what is kept of it is what went. The destination is that of LLDP, which no bridge
-// passes on: a bridge between two ends drops such frames, and does not spread them. The EtherType
-// is the one for local experiments (802 9.2), as in updates of credit, which "SLR" and a kind tell
-// apart. `kind` has the version in its upper four bits. `length` is there since a device fills a
-// short frame up. The class is the sender's priority, by which the receiver's pauses stop it, or 8.
-// A frame that says nothing sensible is none.
-// Bound: O(1), and O(runs). Not done here: whether a number is the next (retry_receiver.h).
+// The header precedes the whole frame, whose addresses and tags stay in place, so the copy in the
+// replay buffer equals the octets on the wire. The destination is LLDP's: bridges do not forward
+// it, so a bridge between the two ends drops these frames and does not flood them. The EtherType is
+// 802's for local experiments (802 9.2), also used by credit updates; "SLR" and the kind tell them
+// apart. The upper four bits of `kind` hold the version. `length` is needed because a device pads a
+// short frame. The class is the sender's priority, which the receiver's PFC pauses; or 8 for none.
+// A frame with an invalid header is not read.
+// Bound: O(1), and O(runs) for answers. Not here: which number is expected (retry_receiver.h).
 #pragma once
 
 #include <cstddef>
@@ -28,41 +28,41 @@ namespace sluice {
 
 enum class RetryKind : uint8_t {
     data = 1,
-    begin = 2,    // it asks the receiver to begin this session
-    ack = 3,      // up to `number` all came; runs of transmissions that did not
-    nack = 4,     // likewise, for the first time; without runs all from `order` on
-    unknown = 5,  // the receiver is in no such session
+    begin = 2,    // requests the receiver to begin this session
+    ack = 3,      // acknowledges frames up to `number`; its runs repeat those of NACKs
+    nack = 4,     // as `ack`, with new runs; without runs, requests all from `order` on
+    unknown = 5,  // reports that the receiver has no such session
 };
 
 struct RetryShim {
     RetryKind kind = RetryKind::data;
     uint32_t session = 0;
-    uint8_t traffic_class = 0;  // of a frame (ReplayQueue)
+    uint8_t traffic_class = 0;  // traffic class of a numbered frame (ReplayQueue)
     RetrySequence number;
-    uint32_t order = 0;   // of frames and NACKs (RetryOrder)
-    uint16_t length = 0;  // of what is behind it; 0: nothing
+    uint32_t order = 0;   // RetryOrder of a numbered frame or of a NACK
+    uint16_t length = 0;  // octets of the frame or runs after the header
 
     friend bool operator==(const RetryShim&, const RetryShim&) = default;
 };
 
 inline constexpr std::size_t retry_shim_octets = 32;
 inline constexpr std::size_t retry_run_octets = 6;
-inline constexpr std::size_t retry_signal_octets = 60;  // of a frame with nothing in it
+inline constexpr std::size_t retry_signal_octets = 60;  // shortest Ethernet frame without FCS
 inline constexpr std::size_t longest_retry_signal =
     retry_shim_octets + RetryRuns::most * retry_run_octets;
 
 void write_retry_shim(std::span<uint8_t, retry_shim_octets> octets, MacAddress source,
                       const RetryShim& shim);
-// Of one that was written: the order by which it goes now.
+// Sets the order in a header that was written before.
 void write_retry_order(std::span<uint8_t, retry_shim_octets> octets, uint32_t order);
-// An answer and its runs; returns its octets, filled up with zeros as far as a frame needs.
+// Writes an answer with its runs. Returns its octets, padded to the shortest frame.
 std::span<const uint8_t> write_retry_answer(std::span<uint8_t, longest_retry_signal> octets,
                                             MacAddress source, const RetryAnswer& answer);
-// Whether a whole frame without FCS is one of these, whatever it says.
+// Whether a frame without FCS is a retry frame, valid or not.
 bool is_of_retry(std::span<const uint8_t> octets);
-// None: it is none of these, or damaged.
+// Returns the header, or none if the frame is not a valid retry frame.
 std::optional<RetryShim> read_retry_shim(std::span<const uint8_t> octets);
-// Of an ACK or NACK that was read from there.
+// Returns the answer in `octets`, whose header `shim` is an ACK or NACK.
 RetryAnswer read_retry_answer(std::span<const uint8_t> octets, const RetryShim& shim);
 
 }  // namespace sluice

@@ -1,6 +1,6 @@
-// RetryWatch: what anybody may see of one end of a link with retry, as its worker saw it last.
-// Written by the port's worker alone, once a poll.
-// Bound: some twenty words a port. Not done here: names and JSON (control/show/retry.h).
+// RetryWatch: the states and counters of one end of a link with retry, for readers in any thread.
+// The port's worker writes them, once a poll.
+// Bound: some twenty words a port. Not here: names and JSON (control/show/retry.h).
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,13 @@
 
 namespace sluice {
 
-// What both ends of a port counted beside their state machines.
+// The counters of a port's retry that are not those of the sender or of the receiver.
 struct RetryTally {
-    uint64_t unnumbered = 0;  // frames of its priorities that went while no session was open
-    uint64_t given_up = 0;    // that went, and were not acknowledged when the session ended
-    uint64_t abandoned = 0;   // that were acknowledged, and had not entered the switch at its end
-    uint64_t malformed = 0;   // frames of retry that say nothing sensible
-    uint64_t strays = 0;      // of another session, or of none
+    uint64_t unnumbered = 0;  // frames of retry's priorities that were sent without a number
+    uint64_t given_up = 0;    // frames sent, but not acknowledged when their session ended
+    uint64_t abandoned = 0;   // frames acknowledged, but not in the switch when the end was retired
+    uint64_t malformed = 0;   // retry frames that could not be parsed
+    uint64_t strays = 0;      // retry frames of another session, or received without a session
 };
 
 struct RetryWatch {
@@ -71,8 +71,8 @@ struct RetryWatch {
     Counter malformed;
     Counter strays;
     Counter used;        // octets of the replay buffer
-    Counter most_used;   // since watermarks were cleared
-    Counter kept_bytes;  // of the resequence buffer
+    Counter most_used;   // watermark of `used`
+    Counter kept_bytes;  // octets of the resequence buffer
     Counter most_kept_bytes;
 };
 

@@ -1,8 +1,8 @@
 // AddressMap: maps addresses of up to 48 bits to values of 16 bits: a station, or an underlay
 // address, to its VTEP (vteps.h).
 //
-// One thread writes and any may read: a pair is one word, so a reader sees it whole or not at all,
-// and no thread waits. An address lives in one of two buckets of a cache line each, in the one that
+// One thread writes and any may read. An entry is one word, so a reader sees all of it or none, and
+// no thread waits. An address is stored in one of two buckets of a cache line each, the one that
 // had more room; entries do not move.
 // Bound: a lookup reads two cache lines. The constructor allocates all memory: two places for each
 // of `capacity` entries. If both buckets of an address are full, `set` returns false.
@@ -27,7 +27,7 @@ class AddressMap {
         : seed_(seed), buckets_(std::bit_ceil(std::max(2 * capacity, width)) / width) {}
 
     // --- any thread -----------------------------------------------------------------------------
-    // 0 is not a valid address, since it marks free places.
+    // Returns the value of an address, if there is one. Address 0 is invalid; it marks free places.
     [[nodiscard]] std::optional<uint16_t> find(uint64_t address) const {
         if (address == 0) return std::nullopt;
         const uint64_t hash = hash_of(address, seed_);
@@ -39,7 +39,7 @@ class AddressMap {
         }
         return std::nullopt;
     }
-    // visit(address, value)
+    // Calls visit(address, value) for each entry.
     template <class Visit>
     void for_each(Visit visit) const {
         for (const Bucket& bucket : buckets_) {
@@ -51,7 +51,7 @@ class AddressMap {
     }
 
     // --- the writer -----------------------------------------------------------------------------
-    // False: there is no place for the address, and nothing has changed.
+    // Sets the value of an address. Returns false, without a change, if there is no place for it.
     bool set(uint64_t address, uint16_t value) {
         if (address == 0) return false;
         Place* place = place_of(address);
@@ -66,7 +66,7 @@ class AddressMap {
         place.store(address << value_bits | value, std::memory_order_release);
     }
     // Reviews `count` buckets from `from` on: visit(value) returns the new value of an address, or
-    // nothing to forget it. Returns the next bucket; 0: there is none.
+    // none to remove it. Returns the next bucket; 0 after the last.
     template <class Visit>
     std::size_t review(std::size_t from, std::size_t count, Visit visit) {
         const std::size_t end = std::min(from + count, buckets_.size());
@@ -86,7 +86,7 @@ class AddressMap {
     }
 
   private:
-    static constexpr std::size_t width = 8;  // a line of the cache
+    static constexpr std::size_t width = 8;  // words of a cache line
     static constexpr unsigned value_bits = 16;
     using Place = std::atomic<uint64_t>;
     struct alignas(64) Bucket {
@@ -108,7 +108,7 @@ class AddressMap {
         }
         return nullptr;
     }
-    // In the bucket that has more free places.
+    // Returns a free place in the bucket that has more of them; null if neither has any.
     Place* free_place(uint64_t address) {
         const uint64_t hash = hash_of(address, seed_);
         Place* found = nullptr;

@@ -1,12 +1,12 @@
-// Bundle: the virtual networks of a tunnel to many VTEPs: one, or one for each of several VLANs (a
-// VLAN-aware bundle, RFC 7432 6.3, RFC 8365 5.1.3). Each has VTEPs and stations of its own
+// Bundle: holds the virtual networks of a tunnel to many VTEPs: one, or one for each of several
+// VLANs (a VLAN-aware bundle, RFC 7432 6.3, RFC 8365 5.1.3). Each has VTEPs and stations of its own
 // (vteps.h), so that an address may be behind one VTEP in VLAN 10 and behind another in VLAN 20.
 //
-// With several networks, the VLAN of a frame that leaves selects the network, and the network of a
-// frame that arrives determines its VLAN. The carried frame has no tag (RFC 7348 6.1):
-// pmd_glue/tunnels removes and adds it.
-// Bound: `most` networks; a look-up by VLAN reads one word, a look-up by VNI is a binary search.
-// The constructor allocates all memory; the networks never change.
+// With several networks, the VLAN of a sent frame selects the network, and the network of a
+// received frame determines its VLAN. The carried frame has no tag (RFC 7348 6.1): pmd_glue/tunnels
+// removes and adds it.
+// Bound: `most` networks; a lookup by VLAN reads one word, a lookup by VNI is a binary search. The
+// constructor allocates all memory; the networks never change.
 #pragma once
 
 #include <algorithm>
@@ -25,19 +25,19 @@ namespace sluice {
 class Bundle {
   public:
     static constexpr std::size_t most = 256;
-    // Limit of stations over all networks.
+    // The most stations of all networks together.
     static constexpr std::size_t most_stations = std::size_t{1} << 20;
 
     // `networks`: one whose VLAN is 0 and which carries frames unchanged, or up to `most` with
-    // different VLANs and VNIs. `stations`: for each network, as far as there is room. `learns`,
-    // `seed`: see Vteps.
+    // different VLANs and VNIs. `stations`: capacity of each network, which `most_stations` limits.
+    // `learns`, `seed`: see Vteps.
     Bundle(std::span<const VlanVni> networks, std::size_t stations, bool learns, uint64_t seed);
 
     // Whether the VLAN of a frame selects its network.
     [[nodiscard]] bool is_by_vlan() const { return !by_vlan_.empty(); }
     [[nodiscard]] std::size_t count() const { return networks_.size(); }
     [[nodiscard]] Vteps& operator[](std::size_t network) const { return *networks_[network]; }
-    // The number of VTEPs of all networks.
+    // Returns the number of VTEPs of all networks.
     [[nodiscard]] std::size_t vteps() const;
 
     // Returns null if the VLAN has no network.
@@ -66,11 +66,11 @@ class Bundle {
     };
 
     std::vector<std::unique_ptr<Vteps>> networks_;
-    std::vector<uint16_t> by_vlan_;  // places; empty: of one network
-    std::vector<ByVni> by_vni_;      // in their order
+    std::vector<uint16_t> by_vlan_;  // index in `networks_`; empty if there is one network
+    std::vector<ByVni> by_vni_;      // sorted by VNI
 };
 
-// Makes `remotes` the VTEPs of each network, all of which get floods.
+// Makes `remotes` the VTEPs of each network. Frames are flooded to all of them.
 void keep_remotes(Bundle& bundle, std::span<const Ipv4Address> remotes);
 
 }  // namespace sluice

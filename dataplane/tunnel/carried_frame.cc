@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-// False: it is to be dropped.
+// Combines the ECN of both headers. Returns false if the frame has to be dropped.
 bool merge_ecn(std::span<uint8_t> inner, EcnField outer) {
     if (outer == EcnField::not_ect || outer == EcnField::ect_0) return true;
     inner = inner.subspan(retry_octets_of(inner));

@@ -30,7 +30,7 @@ void Decapsulator::add(const Encapsulation& tunnel, const Bundle* bundle) {
     ++count_;
 }
 
-// One function for what is of IPv4, as for what goes in; the others would take registers from it.
+// Handles IPv4 in a function of its own: the code for other frames would take registers from it.
 [[gnu::flatten]] Arrival Decapsulator::look(std::span<uint8_t> octets) const {
     if (octets.size() < outer_network) return {};
     const MacAddress to = read_address(octets.data());
@@ -45,7 +45,8 @@ void Decapsulator::add(const Encapsulation& tunnel, const Bundle* bundle) {
 [[gnu::noinline, gnu::flatten]] Arrival Decapsulator::look_behind_tag(std::span<uint8_t> octets,
                                                                       MacAddress to) const {
     if (!is_in_own_vlan(octets)) return {};
-    // As if the addresses stood behind the tag.
+    // Skipping four octets puts the fields after the tag at their offsets in an untagged frame. The
+    // addresses are then at wrong offsets, so `to` is passed.
     Arrival arrival = look(octets.subspan(outer_tag_octets), to);
     if (arrival.kind == ArrivalKind::carried) {
         arrival.offset = static_cast<uint16_t>(arrival.offset + outer_tag_octets);
@@ -94,7 +95,7 @@ ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
 
 // RFC 4861 4.3 and 4.4: a solicitation, sent to the port or a group, for one of the port's
 // addresses; or an advertisement, sent to the port's own address, from which it solicits, or to a
-// group. Only from the link itself (7.1).
+// group. The hop limit must show that it was sent on this link (7.1).
 ArrivalKind Decapsulator::kind_of_discovery(std::span<const uint8_t> octets, MacAddress to) const {
     if (octets.size() < outer_network + nd::options || own_.ipv6 == Ipv6Address{}) {
         return ArrivalKind::others;

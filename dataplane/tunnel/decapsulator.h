@@ -1,4 +1,4 @@
-// Decapsulator: classifies a frame that a port received, for the tunnel ends at that port.
+// Decapsulator: classifies the frames that a port receives, for the tunnels that end at that port.
 //
 // A tunnel frame is sent to the port's own MAC and has a tunnel's form: UDP to port 4789 of the
 // port's address, or a fragment to it (vxlan.h, vxlan6.h); IPv6 to the SID of a tunnel (srv6.h);
@@ -7,9 +7,8 @@
 // if there were no tunnel. ARP packets about the port's address, and neighbour discovery (RFC 4861)
 // about its IPv6 address or a SID, are returned as such, for control to answer.
 // If the port's addresses are in a VLAN, tunnel frames have its tag, with any PCP; frames without a
-// tag or with another are not tunnel frames.
-// Bound: reads the headers in place, all within the frame, and looks at each tunnel of the port.
-// Frames with more tags than that one are not tunnel frames.
+// tag, with another tag or with more tags are not tunnel frames.
+// Bound: reads the headers in place, all within the frame, and checks each tunnel of the port.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +26,15 @@ class Decapsulator {
     explicit Decapsulator(const UnderlayAddresses& own)
         : own_(own), vxlan_(own.ipv4), vxlan6_(own.ipv6) {}
 
-    // At most max_ports tunnels. `bundle`: for VXLAN to many VTEPs; it outlives this.
+    // Adds a tunnel, at most max_ports in all. `bundle`: for VXLAN to many VTEPs; it must outlive
+    // this object.
     void add(const Encapsulation& tunnel, const Bundle* bundle = nullptr);
 
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:
     [[nodiscard]] Arrival look_behind_tag(std::span<uint8_t> octets, MacAddress to) const;
-    // For a frame to `to`; the octets before its type are not read.
+    // Classifies a frame to `to`; the octets before its type are not read.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets, MacAddress to) const;
     [[nodiscard]] bool is_in_own_vlan(std::span<const uint8_t> octets) const;
     [[nodiscard]] ArrivalKind kind_of_arp(std::span<const uint8_t> octets) const;

@@ -1,6 +1,6 @@
-// Encapsulation: how a tunnel's frames are carried, one of several kinds. Each kind is a struct
-// with its parameters, the type of its header, whether the header identifies flows, and its length.
-// config/port/tunnel_kinds.h says how to add a kind.
+// Encapsulation: the kind of a tunnel and its parameters. Each kind is a struct with its
+// parameters, the type of its header, whether the header identifies flows, and its length.
+// config/port/tunnel_kinds.h describes how to add a kind.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace sluice {
 
 using Encapsulation = std::variant<VxlanTunnel, Srv6Tunnel, MplsTunnel, Vxlan6Tunnel>;
 
-// The header types of the kinds, in their order.
+// The header types of the kinds, in the order of the kinds.
 template <class>
 struct HeadersOf;
 template <class... Tunnel>
@@ -31,12 +31,12 @@ struct ByKind : Each... {
 template <class... Each>
 ByKind(Each...) -> ByKind<Each...>;
 
-// How many octets are added before each frame.
+// Returns the number of octets added before each frame.
 constexpr std::size_t outer_octets(const Encapsulation& encapsulation) {
     return std::visit([](const auto& tunnel) { return outer_octets(tunnel); }, encapsulation);
 }
 
-// Whether the tunnel leads to many VTEPs (bundle.h) instead of one other end.
+// Whether the tunnel has many VTEPs (bundle.h) instead of one other end.
 constexpr bool leads_to_many(const Encapsulation& encapsulation) {
     const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
     return vxlan != nullptr && vxlan->remote.bits == 0;

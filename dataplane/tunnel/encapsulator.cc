@@ -24,9 +24,10 @@ Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses&
     std::visit(choose, tunnel);
 }
 
-// One function of many short steps for each kind: calls between the steps would cost as much as the
-// steps, and one function for all kinds would run out of registers. Parts that all frames have in
-// common are made once a burst, and copied from memory that was not just written.
+// Writes the headers of one kind of tunnel. All steps are inlined: calls would cost as much as the
+// steps, and one function for all kinds would run out of registers. The fields that all frames of a
+// burst share are written once, to a template; copies are read from memory that was not just
+// written.
 template <class Header>
 [[gnu::noinline, gnu::flatten]] void Encapsulator::write_by(const Header& header,
                                                             std::span<const Frame> burst,
@@ -44,7 +45,8 @@ template <class Header>
     }
 }
 
-// What is common is copied from where nothing is written to, and the rest over it.
+// Copies the fields that all frames share from a template that is not written to, and then writes
+// the fields of the frame.
 [[gnu::noinline, gnu::flatten]] void Encapsulator::write_each(std::span<const Frame> burst,
                                                               std::span<const VtepWay> ways) const {
     const auto& header = *std::get_if<VxlanHeader>(&header_);
@@ -60,7 +62,7 @@ template <class Header>
     }
 }
 
-// The addresses go in front of it.
+// Writes the tag, and the addresses before it.
 void Encapsulator::put_tag(uint8_t* octets, const uint8_t* addresses, Priority priority) const {
     std::memmove(octets, addresses, outer_type);
     write_16(octets + outer_type, ether_type_of(TagType::customer));
@@ -81,7 +83,8 @@ FrameMarks Encapsulator::marks_of(std::span<const uint8_t> inner, Priority prior
         .tc = marks_.tcs[priority]};
 }
 
-// Without a tag, and of IPv4 without options, are most; the others are read step by step.
+// Reads the flow and ECN of a carried frame. Most frames are untagged IPv4 without options, which
+// needs few steps; others are parsed.
 Encapsulator::Inside Encapsulator::look_inside(std::span<const uint8_t> inner) const {
     constexpr std::size_t network = outer_network;
     constexpr uint32_t plain_ipv4 = uint32_t{ipv4_ether_type} << 16 | 0x45 << 8;

@@ -1,13 +1,13 @@
 // Encapsulator: writes the outer headers of frames that enter a tunnel.
 //
-// They are made once, by the kind of the tunnel (encapsulation.h), and of each frame a few are
-// patched: lengths and checksums, the mark of its priority, ECN of its IP header (RFC 6040 4.1)
-// where the outer one has it, and what names its flow, so that a routed network keeps the order of
-// a flow and spreads flows over its ways. Frames with a number of link-level retry are one flow,
-// whatever they have in them: one that another overtook would count as lost. Where the port below
-// has a VLAN its tag is among them.
-// Bound: `octets()` written, those that flow.h reads read. Not done here: whether the frame fits
-// the network below; the configuration sees to that.
+// The headers are made once, by the kind of the tunnel (encapsulation.h). A few fields are patched
+// for each frame: lengths and checksums; the DSCP, traffic class or PCP of its priority; the ECN of
+// its IP header (RFC 6040 4.1), if the outer header has it; and the identifier of its flow, so that
+// a routed network keeps the order of a flow and distributes flows over its paths. All frames with
+// a retry header are one flow, since a frame that others overtake counts as lost. If the port below
+// has a VLAN, the headers include its tag.
+// Bound: writes `octets()`, reads the octets that flow.h reads. Not here: whether the frame fits
+// the MTU of the network below, which the configuration ensures.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +25,15 @@ namespace sluice {
 class Encapsulator {
   public:
     Encapsulator() = default;
-    // `seed` keeps switches in a row from spreading flows alike.
+    // `seed` makes switches in a row distribute flows differently.
     Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses& here,
                  const OuterMarks& marks, uint64_t seed);
 
-    // The octets that are added before each frame.
+    // Returns the number of octets added before each frame.
     [[nodiscard]] std::size_t octets() const { return octets_; }
-    // Writes the headers of each frame of a burst; the first octets of each frame are room for
-    // them.
+    // Writes the headers into the first octets of each frame of a burst, which are room for them.
     void write(std::span<const Frame> burst, MacAddress next_hop) const;
-    // The same for a tunnel to many VTEPs, for each frame to its own VTEP.
+    // As `write`, for a tunnel to many VTEPs: each frame has a VTEP of its own.
     void write_each(std::span<const Frame> burst, std::span<const VtepWay> ways) const;
 
   private:
@@ -53,11 +52,11 @@ class Encapsulator {
 
     HeadersOf<Encapsulation>::type header_;
     std::size_t octets_ = vxlan_octets;
-    std::size_t tag_ = 0;  // of these
+    std::size_t tag_ = 0;  // octets of the tag, included in `octets_`
     uint16_t vlan_ = 0;
     OuterMarks marks_;
     uint64_t seed_ = 0;
-    bool names_flows_ = true;  // else nothing of the frame is looked at
+    bool names_flows_ = true;  // if false, the carried frame is not read
 };
 
 }  // namespace sluice

@@ -9,7 +9,7 @@ namespace mpls_layout {
 
 // An entry of the stack (RFC 3032 2.1): label 20 bits, traffic class 3, bottom 1, TTL 8.
 constexpr std::size_t entry_octets = 4;
-constexpr std::size_t word_octets = 4;  // of the control word
+constexpr std::size_t word_octets = 4;  // octets of the control word
 constexpr uint32_t is_bottom = 1U << 8;
 constexpr uint32_t time_to_live = 255;
 constexpr uint32_t entropy_indicator = 7;  // RFC 6790 4.1
@@ -35,7 +35,7 @@ MplsHeader::MplsHeader(const MplsTunnel& tunnel, const UnderlayAddresses& here)
     if (tunnel.entropy_label) {
         add(entropy_indicator, time_to_live);
         entropy_at_ = at;
-        add(0, 0);  // TTL 0, so that nobody forwards by it (RFC 6790 4.2)
+        add(0, 0);  // TTL 0: no router forwards by this label (RFC 6790 4.2)
     }
     add(tunnel.labels[tunnel.count - 1], is_bottom | time_to_live);
     stack_end_ = at;

@@ -3,19 +3,18 @@
 //
 //   0  Ethernet II, no tag                                              14 octets
 //  14  labels, the last of them the pseudowire's                        4 each
-//      before that one, where asked for: an indicator and an entropy label (RFC 6790)   8
-//      where asked for: the control word (RFC 4385)                     4
+//      before that one, if configured: an indicator and an entropy label (RFC 6790)     8
+//      if configured: the control word (RFC 4385)                       4
 //      the frame that is carried, without FCS
 //
-// Out: TTL 255, the traffic class (RFC 5462) that of the frame's priority, in each label; the
+// Sent: each label has TTL 255 and the traffic class (RFC 5462) of the frame's priority; the
 // control word is 0, without a sequence number, as RFC 4448 4.1 allows. The entropy label is the
 // same for all frames of a flow.
-// In: a frame belongs to the tunnel whose label it has as the bottom label, which must also be the
-// first, since penultimate hops popped theirs; an entropy label before it is skipped. MPLS has no
-// length field, so the padding of a short carried frame becomes part of that frame. ECN of MPLS
-// (RFC 5129) is not supported: the carried frame keeps its own ECN.
-// Not done here: labels of other tunnels, which are refused; TTL; sequence numbers, which are
-// ignored.
+// Received: a frame belongs to the tunnel with its bottom label. That must also be the first label,
+// since penultimate hops popped theirs; an entropy label before it is skipped. MPLS has no length
+// field, so the padding of a short carried frame becomes part of that frame. ECN of MPLS (RFC 5129)
+// is not supported: the carried frame keeps its own ECN.
+// Not here: other labels, which are refused; TTL and sequence numbers, which are ignored.
 #pragma once
 
 #include <array>
@@ -30,14 +29,14 @@
 namespace sluice {
 
 inline constexpr uint16_t mpls_ether_type = 0x8847;
-inline constexpr uint32_t lowest_label = 16;  // those below mean something (RFC 3032 2.1)
+inline constexpr uint32_t lowest_label = 16;  // lower labels are reserved (RFC 3032 2.1)
 inline constexpr uint32_t highest_label = (1U << 20) - 1;
 inline constexpr std::size_t most_labels = 8;
 
 struct MplsTunnel {
-    std::array<uint32_t, most_labels> labels{};  // the first is looked at first
-    uint8_t count = 1;                           // of these
-    bool control_word = true;                    // at both ends
+    std::array<uint32_t, most_labels> labels{};  // from the top of the stack on
+    uint8_t count = 1;                           // number of labels
+    bool control_word = true;                    // whether both ends use it
     bool entropy_label = false;
     uint32_t local_label = 0;
 
@@ -45,7 +44,7 @@ struct MplsTunnel {
     [[nodiscard]] constexpr bool names_flows() const { return entropy_label; }
 };
 
-// How many octets are added before each frame.
+// Returns the number of octets added before each frame.
 constexpr std::size_t outer_octets(const MplsTunnel& tunnel) {
     return outer_network + std::size_t{4} * tunnel.count + (tunnel.entropy_label ? 8U : 0U) +
            (tunnel.control_word ? 4U : 0U);
@@ -65,16 +64,16 @@ class MplsHeader {
     std::array<uint8_t, most_outer_octets> octets_{};
     std::size_t size_;
     std::size_t stack_end_ = 0;
-    std::size_t entropy_at_ = 0;  // 0: it has none
+    std::size_t entropy_at_ = 0;  // offset of the entropy label; 0: none
 };
 
 class MplsEnds {
   public:
-    // At most max_ports tunnels.
+    // Adds a tunnel, at most max_ports in all.
     void add(const MplsTunnel& tunnel, uint8_t number) {
         ends_[count_++] = {tunnel.local_label, tunnel.control_word, number};
     }
-    // For a frame of MPLS that is sent to the port's MAC.
+    // Classifies an MPLS frame to the port's MAC address.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

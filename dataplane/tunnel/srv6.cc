@@ -17,8 +17,8 @@ constexpr uint8_t routing = 43;
 constexpr uint8_t ethernet = 143;
 constexpr uint8_t segment_routing = 4;
 
-// A short carried frame is padded in place (pmd_glue/tunnels.h), so the frame may not start so far
-// behind that its buffer ends before the padding.
+// Limit of all routing headers of a packet. A short carried frame is padded in its buffer
+// (pmd_glue/tunnels.h), which must have room for the padding after the headers.
 constexpr std::size_t longest_routing = 512;
 
 }  // namespace srv6_layout
@@ -34,14 +34,14 @@ Srv6Header::Srv6Header(const Srv6Tunnel& tunnel, const UnderlayAddresses& here)
     write_ipv6(octets + outer_network + 8, here.ipv6);
     write_ipv6(octets + outer_network + 24, tunnel.segments[0]);
     if (size_ == outer_routing) return;
-    // The list has the last segment first.
+    // The list begins with the last segment.
     const std::size_t listed = (size_ - outer_routing - bare_routing) / segment_octets;
     uint8_t* const header = octets + outer_routing;
     header[0] = ethernet;
     header[1] = static_cast<uint8_t>(2 * listed);  // in units of 8 octets, without the first 8
     header[2] = segment_routing;
     header[3] = static_cast<uint8_t>(tunnel.count - 1);  // segments left
-    header[4] = static_cast<uint8_t>(listed - 1);        // the last entry's place
+    header[4] = static_cast<uint8_t>(listed - 1);        // index of the last entry
     for (std::size_t entry = 0; entry < listed; ++entry) {
         write_ipv6(header + bare_routing + segment_octets * entry,
                    tunnel.segments[tunnel.count - 1 - entry]);
@@ -67,10 +67,10 @@ Arrival Srv6Ends::look(std::span<uint8_t> octets) const {
     if (end == nullptr) return {};
     if (ip[0] >> 4 != 6) return refused(Refusal::malformed);
     std::size_t at = outer_routing;
-    std::size_t left = read_16(ip + 4);  // of the packet, from there on
+    std::size_t left = read_16(ip + 4);  // octets of the packet from `at` on
     if (left > octets.size() - at) return refused(Refusal::length);
     uint8_t next = ip[6];
-    // Of whatever type (RFC 8200 4.4).
+    // Routing headers of any type are skipped (RFC 8200 4.4).
     while (next == routing) {
         if (left < bare_routing) return refused(Refusal::malformed);
         const uint8_t* const header = &octets[at];

@@ -1,5 +1,5 @@
-// TunnelEcn: ECN across a tunnel (RFC 6040). On the way in the inner header's ECN is copied to the
-// outer header (normal mode, 4.1); on the way out both are combined (4.2, figure 4).
+// TunnelEcn: ECN across a tunnel (RFC 6040). Encapsulation copies the inner header's ECN to the
+// outer header (normal mode, 4.1); decapsulation combines both (4.2, figure 4).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace sluice {
 // RFC 3168 5.
 enum class EcnField : uint8_t { not_ect, ect_1, ect_0, ce };
 
-// For the IPv4 or IPv6 header that starts at `network`.
+// Returns the ECN field of the IPv4 or IPv6 header at `network`.
 inline EcnField read_ecn(const uint8_t* network) {
     const int octet = network[0] >> 4 == 4 ? network[1] : network[1] >> 4;
     return static_cast<EcnField>(octet & 3);
@@ -30,8 +30,8 @@ inline void write_ecn(uint8_t* network, EcnField ecn) {
     }
 }
 
-// The ECN of the frame that leaves the tunnel; empty: the frame has to be dropped, since it met
-// congestion and is not ECN-capable.
+// Returns the ECN of a frame after decapsulation; none if the frame has to be dropped, since it has
+// to be marked CE and is not ECN-capable.
 constexpr std::optional<EcnField> ecn_out_of_tunnel(EcnField inner, EcnField outer) {
     using enum EcnField;
     if (outer == ce) return inner == not_ect ? std::nullopt : std::optional(ce);

@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-// Sources find a place as long as VTEPs do: there are four for each.
+// `sources_` has four places for each VTEP, so that a source finds a place while VTEPs do.
 Vteps::Vteps(const VlanVni& network, std::size_t stations, bool learns, uint64_t seed)
     : network_(network), learns_(learns), sources_(2 * most, seed), stations_(stations, seed) {
     for (std::size_t slot = 0; slot < most; ++slot) {
@@ -18,7 +18,7 @@ std::optional<VtepId> Vteps::add(Ipv4Address remote) {
     if (count_ == most) return std::nullopt;
     const uint16_t place = free_[first_free_];
     Slot& slot = slots_[place];
-    // The next one of this slot.
+    // The next identifier of this slot.
     const auto id = static_cast<VtepId>((slot.id() + most) & name_bits);
     if (!sources_.set(remote.bits, id)) return std::nullopt;
     first_free_ = (first_free_ + 1) % most;
@@ -68,7 +68,8 @@ void Vteps::learn(MacAddress station, VtepId id) {
     displaced_.add(1);
 }
 
-// One that forgets comes first, and takes the place of one that is under way.
+// Begins a round if one was ordered. A round that forgets has precedence, and replaces one that has
+// begun.
 void Vteps::begin_round() {
     if (const uint64_t wanted = flushes_wanted_.value(); flushes_begun_ != wanted) {
         flushes_begun_ = wanted;
@@ -92,7 +93,7 @@ void Vteps::age_some() {
     if (round_at_ == 0) round_ = Round::none;
 }
 
-// A bit is read before what was written before it was set.
+// The acquire load of a VTEP's bit makes visible what was written before the bit was set.
 std::size_t Vteps::next_flooded(std::size_t slot, uint64_t by_then) const {
     while (slot < most) {
         const uint64_t rest = flooded_[slot / 64].load(std::memory_order_acquire) >> slot % 64;

@@ -20,8 +20,8 @@ constexpr uint16_t folded(uint32_t sum) {
     return static_cast<uint16_t>(sum + (sum >> 16));
 }
 
-// The sum of a correct header is all ones, in either byte order, and by whole words as well as by
-// halves (RFC 1071 2).
+// Whether the checksum of an IPv4 header is right: the sum is then all ones, in either byte order,
+// and for 32-bit as for 16-bit words (RFC 1071 2).
 bool header_sums_up(std::span<const uint8_t> header) {
     uint64_t sum = 0;
     const auto add = [&](std::size_t from, std::size_t end) {

@@ -9,13 +9,14 @@ constexpr std::size_t outer_udp = outer_network + ipv6_header_octets;
 static_assert(outer_udp + vxlan_datagram_octets == vxlan6_octets &&
               vxlan6_octets <= most_outer_octets);
 
-// RFC 8200 4.1: those whose length is in units of 8 octets, without the first.
+// Whether a next header is an extension header whose length is in units of 8 octets, without the
+// first 8 (RFC 8200 4.1).
 constexpr bool is_extension(uint8_t header) {
     constexpr uint8_t hop_by_hop = 0, routing = 43, destination_options = 60;
     return header == hop_by_hop || header == routing || header == destination_options;
 }
 
-// Of what is for the address, and has no UDP right behind IPv6.
+// Classifies a packet to the port's address whose IPv6 header is not followed by UDP.
 [[gnu::noinline]] Arrival behind_extensions(std::span<const uint8_t> octets) {
     constexpr std::size_t unit = 8;
     uint8_t next = octets[outer_network + 6];
@@ -52,8 +53,8 @@ void Vxlan6Header::patch(uint8_t* octets, const FrameMarks& marks) const {
     patch_vxlan(octets + outer_udp, marks);
 }
 
-// Behind IPv6 only UDP to the port is taken; other packets to the address are others'. Extension
-// headers before UDP are skipped, so that such a packet is refused with a Drop.
+// Only UDP to the VXLAN port, right after the IPv6 header, is a tunnel frame. A packet with
+// extension headers before such UDP is refused with a Drop; other packets are `others`.
 Arrival Vxlan6Ends::look(std::span<uint8_t> octets) const {
     using namespace vxlan6_layout;
     if (!has_any_ || octets.size() < outer_udp) return {};

@@ -1,18 +1,18 @@
-// Vxlan6: a frame in VXLAN over IPv6 (RFC 7348): the parameters of such a tunnel, writing its
-// headers, and recognising its frames on the way in.
+// Vxlan6: VXLAN over IPv6 (RFC 7348): the parameters of such a tunnel, writing its headers, and
+// recognising its received frames.
 //
 //   0  Ethernet II, no tag      14 octets
 //  14  IPv6                     40
 //  54  UDP and VXLAN            16  (vxlan_datagram.h)
 //  70  the frame that is carried, from its destination address on, without FCS
 //
-// Out: the flow label is the same for all frames of a flow (RFC 6437), as is the source port. The
+// Sent: the flow label is the same for all frames of a flow (RFC 6437), as is the source port. The
 // UDP checksum is 0, as RFC 7348 5 demands and RFC 6935 5 permits for a tunnel: computing one would
 // read each octet of the frame. The other end has to accept that (Linux: `udp6zerocsumrx`); no
-// setting enables a checksum. Nothing else protects the addresses of IPv6: the source address must
-// be the tunnel's other end, and no further check of RFC 6936 5 is done. A received checksum is
-// ignored, as RFC 7348 4.1 allows.
-// In: a packet with extension headers before its UDP is refused with a Drop.
+// setting enables a checksum.
+// Received: the source address must be the tunnel's other end; no further check of RFC 6936 5 is
+// done, although no checksum protects the addresses. A UDP checksum is ignored, as RFC 7348 4.1
+// allows. A packet with extension headers before its UDP is refused with a Drop.
 #pragma once
 
 #include <array>
@@ -56,13 +56,13 @@ class Vxlan6Ends {
     Vxlan6Ends() = default;
     explicit Vxlan6Ends(const Ipv6Address& local) : local_(local) {}
 
-    // At most max_ports tunnels.
+    // Adds a tunnel, at most max_ports in all.
     void add(const Vxlan6Tunnel& tunnel, uint8_t number) {
         peers_.add(tunnel.remote, tunnel.vni, number);
         has_any_ = true;
     }
-    // For a frame of IPv6 that is sent to the port's MAC. Without such a tunnel all frames are
-    // others'.
+    // Classifies an IPv6 frame to the port's MAC address. Returns `others` if there is no such
+    // tunnel.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

@@ -1,16 +1,16 @@
-// VxlanDatagram: the part of VXLAN (RFC 7348) behind the IP header of either version: writing UDP
-// and VXLAN headers, and finding the tunnel of a received datagram.
+// VxlanDatagram: the part of VXLAN (RFC 7348) after the IP header of either version: writes the UDP
+// and VXLAN headers, and finds the tunnel of a received datagram.
 //
 //   0  UDP to port 4789          8 octets
 //   8  VXLAN: flags, VNI         8
 //  16  the frame that is carried
 //
-// Out: the source port, of 49152 to 65535, is the same for all frames of a flow, so that a routed
-// network keeps their order and spreads flows over its paths; the checksum is 0 (RFC 7348 5).
-// In: a datagram belongs to the tunnel if it comes from the tunnel's other end, or one of its VTEPs
-// (vteps.h), with the tunnel's VNI. A non-zero checksum is ignored, as RFC 7348 5 allows, and so
-// are reserved bits. A tagged frame is refused if the VNI determines its VLAN (bundle.h, RFC 7348
-// 6.1); otherwise it is carried.
+// Sent: the source port, of 49152 to 65535, is the same for all frames of a flow, so that a routed
+// network keeps their order and distributes flows over its paths; the checksum is 0 (RFC 7348 5).
+// Received: a datagram belongs to the tunnel with its VNI if its source is the tunnel's other end,
+// or one of its VTEPs (vteps.h). A non-zero checksum is ignored, as RFC 7348 5 allows, and so are
+// reserved bits. A tagged carried frame is refused if the VNI determines its VLAN (bundle.h, RFC
+// 7348 6.1).
 #pragma once
 
 #include <algorithm>
@@ -38,10 +38,10 @@ inline void write_vni(uint8_t* udp, uint32_t vni) { write_32(udp + udp_octets + 
 // Writes the fields that are the same in all datagrams of a tunnel.
 inline void write_vxlan(uint8_t* udp, uint32_t vni) {
     write_16(udp + 2, vxlan_port);
-    udp[udp_octets] = 0x08;  // there is a VNI
+    udp[udp_octets] = 0x08;  // flag: valid VNI
     write_vni(udp, vni);
 }
-// Writes the fields that differ: the source port, from the flow, and the lengths.
+// Writes the fields that depend on the frame: the source port, from the flow, and the length.
 inline void patch_vxlan(uint8_t* udp, const FrameMarks& marks) {
     constexpr uint16_t first_dynamic = 0xC000;  // RFC 6335 6: 49152 to 65535
     write_16(udp, static_cast<uint16_t>(first_dynamic | marks.flow >> 50));
@@ -52,12 +52,13 @@ inline void patch_vxlan(uint8_t* udp, const FrameMarks& marks) {
 template <class Address>
 class VxlanPeers {
   public:
-    // At most max_ports tunnels. `bundle`: for a tunnel to many VTEPs, whose `remote` is 0.
+    // Adds a tunnel, at most max_ports in all. `bundle`: for a tunnel to many VTEPs, whose `remote`
+    // is 0.
     void add(const Address& remote, uint32_t vni, uint8_t number, const Bundle* bundle = nullptr) {
         const bool has_one = bundle != nullptr && !bundle->is_by_vlan();
         peers_[count_++] = {remote, vni, number, bundle, has_one ? &(*bundle)[0] : nullptr};
     }
-    // For a datagram to port 4789: `at` is the position of its UDP header within the frame, and its
+    // Classifies a datagram to port 4789. `at`: the offset of its UDP header in the frame, and its
     // length by IP.
     [[nodiscard]] Arrival take_out_of(std::span<uint8_t> octets, const CarriedAt& at,
                                       const Address& source, EcnField ecn) const {
@@ -69,7 +70,7 @@ class VxlanPeers {
         if ((vxlan[0] & 0x08) == 0) return refused(Refusal::no_vni);
         const uint32_t vni = read_32(vxlan + 4) >> 8;
         const auto peers = std::span(peers_).first(count_);
-        // A tunnel to many VTEPs has no remote address: 0 is never a known source.
+        // Tunnels to many VTEPs are skipped here: they have no remote address.
         const auto found = std::ranges::find_if(peers, [&](const Peer& peer) {
             return peer.vni == vni && peer.remote == source && peer.bundle == nullptr;
         });
@@ -85,7 +86,7 @@ class VxlanPeers {
         uint32_t vni = 0;
         uint8_t number = 0;
         const Bundle* bundle = nullptr;
-        const Vteps* only_network = nullptr;  // of a bundle that does not go by VLAN
+        const Vteps* only_network = nullptr;  // set if the bundle has one network
     };
 
     [[gnu::noinline]] Arrival take_out_of_one_of_many(std::span<uint8_t> octets,

@@ -1,10 +1,10 @@
 // AddressTurns: chooses the source and destination address of a flow's next frame, if stations have
 // many addresses.
 //
-// With n addresses, frame s comes from number s mod n. That address talks to eight addresses of the
-// other station (or all, if fewer) in turn: frame s goes to number (s + s div n mod 8) mod n. So
-// each frame has another pair than the one before, and after 8 n frames all 8 n pairs were used:
-// more than flow caches usually hold, but not so many that only the set-up of flows is measured.
+// With n addresses, frame s is sent from address s mod n. That address sends to eight addresses of
+// the other station (or all, if fewer) in turn: frame s is sent to address (s + s div n mod 8) mod
+// n. So consecutive frames have different pairs, and 8 n frames use all 8 n pairs: more than flow
+// caches usually hold, but not so many that only the set-up of flows is measured.
 // Bound: 8 octets a flow; no division a frame.
 // Not here: what an address looks like (probe.h).
 #pragma once
@@ -24,7 +24,7 @@ class AddressTurns {
         friend constexpr bool operator==(const Pair&, const Pair&) = default;
     };
 
-    // `addresses` is the same every time.
+    // Returns the numbers of the next pair. `addresses` must be the same at each call.
     Pair next(uint32_t addresses) {
         const uint32_t to = from_ + round_;
         const Pair pair{from_, to < addresses ? to : to - addresses};

@@ -20,7 +20,7 @@ class DeviceLink final : public Link {
     }
     std::size_t transmit(std::span<const Frame> frames) override {
         const std::size_t taken = port_->bursts().transmit(frames);
-        port_->bursts().flush();  // a generator has no polls at whose end it would send
+        port_->bursts().flush();  // a generator sends at once, not at the end of a poll
         sent_ += taken;
         return taken;
     }
@@ -31,7 +31,7 @@ class DeviceLink final : public Link {
     }
     void release(std::span<const Frame> frames) override;
 
-    // Frames since the link was opened: probes, announcements and all others.
+    // Frames of all kinds since the link was opened.
     [[nodiscard]] uint64_t sent() const { return sent_; }
     [[nodiscard]] uint64_t received() const { return received_; }
 

@@ -5,7 +5,7 @@
 // one loss.
 // Bound: 160 octets a flow; a few instructions for all frames of a burst that are in order; a gap
 // costs its length, at most the window.
-// Not done here: loss, which only a comparison with the offered frames shows.
+// Not here: loss, which only a comparison with the offered frames shows.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class FlowMeter {
   public:
     static constexpr uint64_t window = 1024;
 
-    // Frames with consecutive numbers, at most `window`, from that one on.
+    // Counts frames with consecutive numbers, at most `window`, from `sequence` on.
     void arrived(uint64_t sequence, uint64_t frames = 1) {
         if (sequence == next_) [[likely]] {
             mark_seen(sequence, frames);
@@ -29,7 +29,7 @@ class FlowMeter {
         }
     }
 
-    [[nodiscard]] uint64_t delivered() const { return delivered_; }  // duplicates not counted
+    [[nodiscard]] uint64_t delivered() const { return delivered_; }  // without duplicates
     [[nodiscard]] uint64_t reordered() const { return reordered_; }
     [[nodiscard]] uint64_t duplicates() const { return duplicates_; }
     [[nodiscard]] uint64_t next() const { return next_; }  // one above the highest seen

@@ -42,7 +42,7 @@ void Generator::set_rate(Rate rate, Nanos now) {
 }
 
 std::optional<Nanos> Generator::last_gap() const {
-    std::optional<Nanos> last;  // nothing is before everything
+    std::optional<Nanos> last;  // none compares as the earliest
     for (const auto& station : stations_) last = std::max(last, station->receiver.last_gap());
     return last;
 }
@@ -132,7 +132,7 @@ void Generator::add_streams(Results& sum) const {
 }
 
 uint64_t Generator::offered(const Flow& flow) const {
-    if (flow.is_broadcast()) return 0;  // a station does not receive its own
+    if (flow.is_broadcast()) return 0;  // a station does not receive its own broadcasts
     uint64_t frames = 0;
     for (const auto& sender : stations_[flow.sender]->senders) {
         frames += sender->offered(flow.receiver, flow.priority) +
@@ -161,7 +161,7 @@ std::size_t announce(std::span<Link* const> links, VlanId vlan, FormatFamily fam
 }
 
 void discard_arrivals(std::span<Link* const> links) {
-    constexpr int most_bursts = 256;  // there are devices that never run dry
+    constexpr int most_bursts = 256;  // some devices always have frames
     std::array<Frame, burst_frames> frames;
     for (Link* link : links) {
         for (int burst = 0; burst < most_bursts; ++burst) {

@@ -2,8 +2,8 @@
 // thread, and the results afterwards.
 //
 // A run has one traffic description; the next run is a new Generator on the same links. Frames of
-// an earlier run that still arrive count as strays. Bound: one poll sends one burst and receives at
-// most a larger one for each station. Not done here: threads and time; the caller of `poll` passes
+// an earlier run that still arrive count as strays. Bound: for each station, a poll sends one burst
+// and receives one larger burst at most. Not here: threads and time; the caller of `poll` passes
 // the time.
 #pragma once
 
@@ -23,31 +23,31 @@
 
 namespace sluice::gen {
 
-// Frames of one station to one other that are alike, and are counted for themselves.
+// Stream: equal frames from one station to another, which are counted separately.
 struct Stream {
     std::string name;
     PortIndex from = 0;
-    SenderSettings sender;  // which is of one priority, and to one station
+    SenderSettings sender;  // with one priority and one receiver
 };
 
 struct Traffic {
     SenderSettings senders;
-    std::vector<Stream> streams = {};  // in place of the senders' pattern, if there are any
-    PortSet talkers = ~PortSet{0};     // the senders that send, if the pattern's shape lets them
-    Rate host;                         // of every receiver: how fast it takes frames
-    PrioritySet pauses = 0;            // that receivers send PFC for
+    std::vector<Stream> streams = {};  // replace the senders' pattern if not empty
+    PortSet talkers = ~PortSet{0};     // stations that send, if the pattern's shape has them send
+    Rate host;                         // rate at which every receiver accepts frames
+    PrioritySet pauses = 0;            // priorities for which receivers send PFC
     Nanos pauses_from;
 };
 
 struct FlowResult {
     Flow flow;
-    uint64_t offered = 0;  // of a broadcast each receiver has its copy
+    uint64_t offered = 0;  // a broadcast counts once for each receiver
     uint64_t delivered = 0;
     uint64_t reordered = 0;
     uint64_t duplicates = 0;
     Quantiles latency;                       // nanoseconds
-    std::optional<std::size_t> stream = {};  // the stream's number, if it is one
-    bool of_probes = true;                   // else of octets that nobody knows again
+    std::optional<std::size_t> stream = {};  // number of the stream, if the flow is one
+    bool of_probes = true;                   // false: frames that receivers cannot recognise
 
     [[nodiscard]] uint64_t lost() const {
         return of_probes && offered > delivered ? offered - delivered : 0;
@@ -55,24 +55,24 @@ struct FlowResult {
 };
 
 struct Results {
-    std::vector<FlowResult> flows;  // that had frames
-    uint64_t offered = 0;           // of probes
-    uint64_t raw = 0;               // frames of octets that nobody knows again
+    std::vector<FlowResult> flows;  // flows that had frames
+    uint64_t offered = 0;           // probes offered
+    uint64_t raw = 0;               // frames sent that receivers cannot recognise
     uint64_t delivered = 0;
     uint64_t lost = 0;
     uint64_t reordered = 0;
     uint64_t duplicates = 0;
     uint64_t strays = 0;
-    uint64_t octets_delivered = 0;                           // with FCS
-    uint64_t bursts = 0;                                     // that devices were given to send
-    uint64_t refusals = 0;                                   // bursts that were not taken whole
-    std::array<uint64_t, max_priorities> pauses_received{};  // XOFFs
+    uint64_t octets_delivered = 0;                           // octets with FCS
+    uint64_t bursts = 0;                                     // bursts passed to devices
+    uint64_t refusals = 0;                                   // bursts not accepted as a whole
+    std::array<uint64_t, max_priorities> pauses_received{};  // XOFFs received
     uint64_t pause_frames_received = 0;
     uint64_t pause_frames_sent = 0;
     Histogram latency;  // nanoseconds
 
-    // The share of bursts that a device had no room for. At full speed without pauses: near 0 the
-    // sender is the bottleneck, else the devices behind it.
+    // Returns the share of bursts for which a device had no room. At full speed without pauses a
+    // share near 0 means that the sender is the bottleneck, else the devices are.
     [[nodiscard]] double refused() const {
         return bursts == 0 ? 0 : static_cast<double>(refusals) / static_cast<double>(bursts);
     }
@@ -80,10 +80,10 @@ struct Results {
 
 class Generator {
   public:
-    // Every station sends by `traffic`; port n of the pattern is links[n].
+    // Makes a station for each link. Port n of the pattern is links[n].
     Generator(std::span<Link* const> links, const Traffic& traffic, Nanos start);
 
-    // Each station once around; `now()` is asked for each of them. Returns the frames that moved.
+    // Polls each station once, with the time of `now()`. Returns the number of frames that moved.
     template <class Now>
     std::size_t poll(Now now, bool sending) {
         std::size_t moved = 0;
@@ -97,12 +97,12 @@ class Generator {
         }
         return moved;
     }
-    void set_rate(Rate rate, Nanos now);  // of every sender
-    // Receivers are not slowed any more, so that frames in flight can arrive.
+    void set_rate(Rate rate, Nanos now);  // sets the rate of every sender
+    // Removes the limits of receivers, so that frames in flight can arrive.
     void drain();
 
-    [[nodiscard]] bool finished() const;  // every sender has sent all of its frames
-    // Not to be called while another thread polls.
+    [[nodiscard]] bool finished() const;  // whether every sender has sent all of its frames
+    // Must not be called while another thread polls.
     [[nodiscard]] Results results() const;
     // Returns the last gap of the receiver that had the latest one (receiver.h).
     [[nodiscard]] std::optional<Nanos> last_gap() const;
@@ -116,11 +116,11 @@ class Generator {
   private:
     void add_streams(Results& sum) const;
     void add_flows(Results& sum) const;
-    // Alone to the receiver, or to everybody.
+    // Returns the offered frames of a flow, including broadcasts, which the receiver gets as well.
     [[nodiscard]] uint64_t offered(const Flow& flow) const;
 
     struct Station {
-        std::vector<std::unique_ptr<Sender>> senders;  // one for each port or stream that sends
+        std::vector<std::unique_ptr<Sender>> senders;  // one, or one for each stream
         Receiver receiver;
     };
     std::vector<std::pair<const Sender*, Flow>> streams_;
@@ -131,8 +131,8 @@ struct AddressRange {
     uint32_t first = 0;
     uint32_t count = 1;
 };
-// Sends an announcement (probe.h) by each link, or one for each of so many addresses of its
-// station. Returns how many were taken.
+// Sends an announcement (probe.h) on each link, for each address of its station in `addresses`.
+// Returns how many the devices accepted.
 std::size_t announce(std::span<Link* const> links, VlanId vlan,
                      FormatFamily family = FormatFamily::ethernet, AddressRange addresses = {});
 // Discards the frames that have arrived, such as flooded announcements: at most 256 bursts of each

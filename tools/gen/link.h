@@ -10,17 +10,19 @@
 
 namespace sluice::gen {
 
-// Less than a port sends or receives at once (max_burst), so that a receiver keeps up with a
-// sender.
+// Frames of a sender's burst: less than max_burst, which a port can receive at once, so that a
+// receiver keeps up with a sender.
 inline constexpr std::size_t burst_frames = 48;
 
 class Link {
   public:
     virtual ~Link() = default;
 
-    // Buffers with room for `length` octets each, which becomes their length. All or none.
+    // Allocates buffers with room for `length` octets each, and sets the frames' length. Returns
+    // false, without buffers, if there are too few.
     virtual bool allocate(std::span<Frame> frames, uint16_t length) = 0;
-    // Sends frames. Returns how many of the first the device took; the others remain the caller's.
+    // Sends frames. Returns how many the device accepted, from the first on; the others remain the
+    // caller's.
     virtual std::size_t transmit(std::span<const Frame> frames) = 0;
     virtual std::size_t receive(std::span<Frame> frames) = 0;
     virtual void release(std::span<const Frame> frames) = 0;

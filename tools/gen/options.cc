@@ -18,7 +18,7 @@ namespace {
 
 constexpr int words_were_wrong = 2;
 
-// The tests of --rfc2544 besides the throughput.
+// The tests of --rfc2544 other than the throughput.
 constexpr auto test_names =
     std::to_array<std::string_view>({"latency", "loss", "back-to-back", "recovery"});
 
@@ -68,7 +68,7 @@ struct Words {
     }
 };
 
-// CLI11 wants a text that is empty when the word is right.
+// Returns a validator, whose text CLI11 expects to be empty for a valid word.
 template <class Parse>
 CLI::Validator parses(Parse parse) {
     return CLI::Validator(
@@ -363,7 +363,7 @@ Options meaning_of(const Words& words) {
 }  // namespace
 
 std::variant<Options, int> read_options(int argc, char** argv) {
-    // Arguments behind `--` are EAL's.
+    // Arguments after `--` are passed to EAL.
     char** const end = argv + argc;
     char** const separator = std::find(argv, end, std::string_view("--"));
     CLI::App app("Generates traffic by any ports and measures what comes back.", "sluice-gen");

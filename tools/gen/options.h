@@ -1,4 +1,4 @@
-// Options: the words of `sluice-gen` as a description of traffic.
+// Options: the command line of `sluice-gen` as a description of traffic.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,22 @@ enum class Form : uint8_t { text, json, csv };
 struct Options {
     std::vector<std::string> devices;  // device strings of pmd_glue
     Traffic traffic;
-    Nanos duration{5'000'000'000};  // of a trial, where there is a search
+    Nanos duration{5'000'000'000};  // duration of the run, or of each trial
     std::optional<SearchSettings> search;
-    std::optional<MlrGoal> mlr;  // likewise, by another search
+    std::optional<MlrGoal> mlr;  // goal of an MLRsearch
     std::optional<Rfc2544Settings> rfc2544;
     std::optional<Rfc8239Settings> rfc8239;
-    std::optional<Y1564Settings> y1564;  // whose services are in a file
-    std::vector<NamedMix> mixes;  // for each of which there is one of these; else the only one
+    std::optional<Y1564Settings> y1564;  // its services are in a file
+    std::vector<NamedMix> mixes;         // each test runs for each mix; without a test there is one
     Form form = Form::text;
-    std::string streams;   // the file that they are in; empty: there is none
-    std::string services;  // likewise
-    std::string html;      // where a page goes, too; empty: nowhere
+    std::string streams;   // file of streams; empty: none
+    std::string services;  // file of services; empty: none
+    std::string html;      // file to which a page is written; empty: none
     bool quiet = false;
-    std::vector<std::string> eal;  // arguments behind `--`
+    std::vector<std::string> eal;  // arguments after `--`
 };
 
-// The options; or the exit status, if help was given (0) or the command line was wrong (2), which
-// has been reported on standard output or error.
+// Returns the options; or the exit status after printing the help (0) or a fault (2).
 std::variant<Options, int> read_options(int argc, char** argv);
 
 }  // namespace sluice::gen

@@ -1,4 +1,5 @@
-// OptionsHelp: what `sluice-gen --help` says below its options: examples, and what the tests do.
+// OptionsHelp: the text of `sluice-gen --help` after the options: examples, and descriptions of the
+// tests.
 #pragma once
 
 namespace sluice::gen {

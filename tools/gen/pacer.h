@@ -1,10 +1,10 @@
-// Pacer: when the next frame of one sender is due, by a rate in frames a second, in bits a second
-// on the wire (preamble, FCS and gap counted), or at once.
+// Pacer: decides when the next frame of one sender is due, by a rate in frames a second, in bits a
+// second on the wire (with preamble, FCS and gap), or without a limit.
 //
-// A late sender catches up, so that the rate holds over any time, but by at most `catch_up`: after
-// a pause the missed frames are not sent in one burst.
-// Differs from egress/shaper.h, which must not send early and so keeps 20 us only; a generator that
-// shares its CPU comes late by whole time slices and must still keep its rate.
+// A late sender catches up, so that the rate is kept over any time, but by at most `catch_up`:
+// after a pause the missed frames are not sent in one burst.
+// Differs from egress/shaper.h, which must not send early and so catches up by only 20 us; a
+// generator that shares its CPU may be late by whole time slices and must still keep its rate.
 // Bound: exact to a picosecond a frame.
 #pragma once
 
@@ -27,16 +27,18 @@ struct Rate {
 class Pacer {
   public:
     static constexpr int64_t catch_up_picos = 10'000'000'000;  // 10 ms: a time slice or two
-    static constexpr int64_t preamble_and_gap = 20;            // octets beside a frame with its FCS
+    static constexpr int64_t preamble_and_gap =
+        20;  // octets on the wire other than the frame and FCS
 
-    // `burst`: so many frames follow each other at once, and the next burst when all are paid for.
+    // `burst`: frames that are sent back to back; the next burst is due when the rate allows all of
+    // these.
     Pacer(Rate rate, Nanos start, uint16_t burst = 1) : rate_(rate), burst_(burst), last_(start) {
         if (rate.unit == Rate::Unit::frames_a_second) {
             picos_a_frame_ = 1'000'000'000'000 / rate.value;
         }
     }
 
-    // Lets time pass; then `due` says whether a frame is.
+    // Advances the time; `due` then returns whether a frame is due.
     void advance(Nanos now) {
         const int64_t passed = std::min((now - last_).count(), catch_up_picos / 1000);
         credit_ = std::min(credit_ + passed * 1000, catch_up_picos);
@@ -45,7 +47,7 @@ class Pacer {
     [[nodiscard]] bool due() const {
         return rate_.unit == Rate::Unit::unlimited || credit_ >= 0 || left_ > 0;
     }
-    // A frame of that many octets, FCS counted, goes.
+    // Counts a sent frame of this many octets, with FCS.
     void charge(uint16_t octets) {
         if (left_ == 0) left_ = burst_;
         --left_;
@@ -63,7 +65,7 @@ class Pacer {
   private:
     Rate rate_;
     uint16_t burst_;     // 1 or more
-    uint16_t left_ = 0;  // of the burst that has begun
+    uint16_t left_ = 0;  // frames left of the present burst
     int64_t picos_a_frame_ = 0;
     int64_t credit_ = 0;
     Nanos last_;

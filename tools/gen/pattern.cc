@@ -5,7 +5,8 @@
 namespace sluice::gen {
 namespace {
 
-// Seeds that differ by one must not give senders the same frames one step apart.
+// Returns a sender's random numbers. The seeds are drawn, since those that differ by one would give
+// senders the same frames, one step apart.
 Random stream_of(uint64_t seed, PortIndex sender) {
     Random seeds(seed);
     for (PortIndex before = 0; before < sender; ++before) seeds.next();

@@ -1,17 +1,18 @@
-// Pattern: the traffic pattern: source, destination and priority of the next frame of one sender.
+// Pattern: chooses the destination, priority and length of the next frame of one sender.
 //
 //   uniform     every sender to every other port, evenly at random
-//   incast      every other port to port 0, which sends nothing itself
-//   pairs       a permutation without fixed points: port i to port i + N/2 (mod N), so with an even
-//               number of ports two talk to each other
+//   incast      every other port to port 0, which sends no frames
+//   pairs       a permutation without fixed points: port i to port i + N/2 (mod N); with an even
+//               number of ports, each two send to each other
 //   halves      each port of the lower half to every one of the upper half, evenly at random
 //   across      each port of either half to each one of the other, evenly at random
-//   congestion  RFC 2889 5.5, in blocks of four ports: the first to the third and the fourth by
-//               halves, the second to the fourth, which gets too much; without a fourth nobody
-//   broadcast   every port to all others at once: a flow to its own sender stands for that
-// The same seed gives the same frames. Lengths count the FCS, as on the wire.
+//   congestion  RFC 2889 5.5, in blocks of four ports: the first sends half to the third and half
+//               to the fourth, the second all to the fourth, which is overloaded; ports of an
+//               incomplete block send no frames
+//   broadcast   every port to all others at once; such a flow has its sender as receiver
+// The same seed gives the same frames. Lengths include the FCS, as on the wire.
 // Bound: one random draw a frame; no division.
-// Not done here: when to send (pacer.h), what the octets are (probe.h).
+// Not here: when to send (pacer.h), the octets (probe.h).
 #pragma once
 
 #include <array>
@@ -47,10 +48,10 @@ struct FrameMix {
     uint16_t total = 0;
 
     static constexpr FrameMix fixed(uint16_t octets) { return {{{{octets, 1}}}, 1, 1}; }
-    // The simple IMIX that the trade agrees on: 7 of 64, 4 of 594, 1 of 1518 octets.
+    // Returns the simple IMIX: 7 frames of 64, 4 of 594, 1 of 1518 octets.
     static constexpr FrameMix imix() { return {{{{64, 7}, {594, 4}, {1518, 1}}}, 3, 12}; }
 
-    // The mean length of a frame, in octets with FCS.
+    // Returns the mean length of a frame, in octets with FCS.
     [[nodiscard]] double mean() const;
 
     friend bool operator==(const FrameMix&, const FrameMix&) = default;
@@ -59,13 +60,13 @@ struct FrameMix {
 struct PatternSettings {
     Shape shape = Shape::uniform;
     PortIndex ports = 2;         // 2 to max_ports
-    PrioritySet priorities = 1;  // drawn from evenly; not empty
+    PrioritySet priorities = 1;  // drawn with equal chances; not empty
     FrameMix frames = FrameMix::fixed(64);
     uint64_t seed = 1;
-    std::optional<PortIndex> only_to;  // whatever the shape says
+    std::optional<PortIndex> only_to;  // overrides the receivers of the shape
 };
 
-// True if `sender` sends frames in this shape.
+// Whether `sender` sends frames in this shape.
 constexpr bool sends(const PatternSettings& settings, PortIndex sender) {
     switch (settings.shape) {
         case Shape::incast:
@@ -89,7 +90,7 @@ constexpr std::size_t sender_count(const PatternSettings& settings) {
         count += sends(settings, port) ? 1U : 0U;
     return count;
 }
-// Returns the number of receivers that are to get a copy of each frame.
+// Returns the number of receivers of each frame.
 constexpr std::size_t copies(const PatternSettings& settings) {
     return settings.shape == Shape::broadcast ? settings.ports - 1U : 1U;
 }
@@ -99,18 +100,18 @@ class Pattern {
     struct Draw {
         PortIndex receiver;
         Priority priority;
-        uint8_t part;  // of the FrameMix
+        uint8_t part;  // index in the FrameMix
     };
 
     Pattern(const PatternSettings& settings, PortIndex sender);
 
-    // The next frame with a priority out of `eligible`, which meets the settings' priorities.
+    // Draws the next frame, with a priority in `eligible`, which must have one of the settings'.
     Draw next(PrioritySet eligible) {
         const uint64_t bits = random_.next();
         return {receiver(bits), member(eligible & settings_.priorities, bits >> 16),
                 part(bits >> 32)};
     }
-    // True if nothing is drawn: there is one receiver, one priority and one length.
+    // Whether all frames are equal: there is one receiver, one priority and one length.
     [[nodiscard]] bool is_constant() const {
         return receivers_ == 1 && std::has_single_bit(settings_.priorities) &&
                settings_.frames.count == 1;
@@ -123,7 +124,7 @@ class Pattern {
         const uint32_t drawn = first_ + scale_16(random_bits, receivers_);
         return static_cast<PortIndex>(drawn < skipped_ ? drawn : drawn + 1);
     }
-    // The member of `set` that `random_bits` fall on.
+    // Returns the member of `set` that `random_bits` select.
     static Priority member(uint32_t set, uint64_t random_bits) {
         const auto members = static_cast<uint32_t>(std::popcount(set));
         for (uint32_t skip = scale_16(random_bits, members); skip > 0; --skip) set &= set - 1;
@@ -141,7 +142,7 @@ class Pattern {
 
     PatternSettings settings_;
     Random random_;
-    // The possible receivers: so many ports from the first on, one of them excluded.
+    // The possible receivers: `receivers_` ports from `first_` on, without `skipped_`.
     uint32_t first_ = 0;
     uint32_t receivers_ = 1;
     uint32_t skipped_ = nobody;

@@ -9,7 +9,7 @@ using namespace layout;
 
 constexpr uint16_t experimental_ether_type = 0x88B5;
 
-// RFC 1071, of a header whose checksum field is 0.
+// Returns the checksum (RFC 1071) of a header whose checksum field is 0.
 uint16_t checksum(const uint8_t* header) {
     uint32_t sum = 0;
     for (std::size_t octet = 0; octet < ip_octets; octet += 2) sum += read_16(header + octet);
@@ -20,8 +20,8 @@ uint16_t checksum(const uint8_t* header) {
 constexpr uint16_t everybody = 0xFFFF;
 constexpr MacAddress everybodys_address{0xFFFFFFFFFFFF};
 
-// The order of fields with ids: key word, payload, destination, traffic class, payload, source.
-// 32-bit ids begin two octets earlier; ours fit 16 bits.
+// Writes a header with ids. Its fields are: key word, payload, destination, traffic class, payload,
+// source. 32-bit ids begin two octets earlier; ours fit 16 bits.
 void write_ids(uint8_t* octets, uint16_t to, PortIndex from, Priority priority,
                FormatFamily family) {
     const uint64_t length = has_short_ids(family) ? key_word_short_ids : 0;

@@ -1,22 +1,23 @@
 // Probe: the frame that the generator sends and recognises: Ethernet with an 802.1Q tag, IPv4, UDP.
 //
-//   octet   0 destination, source   02-53-4C-<number>-<port>, locally administered: number 0 of
-//                                   16 bits, or one of many; of a host 02-53-4D-<host>; to
-//                                   everybody FF-FF-FF-FF-FF-FF
+//   octet   0 destination, source   02-53-4C-<number>-<port>, locally administered, with a number
+//                                   of 16 bits, 0 unless the station has many addresses; of a host
+//                                   02-53-4D-<host>; broadcast FF-FF-FF-FF-FF-FF
 //          12 tag                   0x8100, PCP = priority, VLAN
-//          16 IPv4                  198.18.0.0 (RFC 2544's range) + port + 1 + 128 times the
-//                                   number, of which there is room for 10 bits; DSCP = class
-//                                   selector of the priority, identification = run, checksum right
+//          16 IPv4                  198.18.0.0 (RFC 2544's range) + port + 1 + 128 times the low 10
+//                                   bits of the number; DSCP = class selector of the priority,
+//                                   identification = run, checksum right
 //          38 UDP                   port 21324 to 9 (discard), checksum 0: none
-//          46 sequence number       64 bits, of its flow, from 0; of a stream 48, below its number
+//          46 sequence number       64 bits, by flow, from 0; in streams 48 bits, below the stream
+//                                   number
 //          54 time of sending       48 bits of nanoseconds; wraps after 78 hours
-//          60 zeros up to its length; the FCS is the device's business
-// On ports of another family the first 12 octets are what those have: 16-bit ids are port + 1, the
-// traffic class is four times the priority; for AFH Lite all from the tag on is payload.
-// So it just fits the shortest frame, 64 octets with FCS. Probes are recognised by both networks
-// and both UDP ports. Sender, receiver and priority are read from the IP header, so they survive a
-// switch that strips or rewrites the tag. `run` distinguishes frames of earlier runs. Lengths named
-// `frame_octets` include the FCS; frames handed to a device are 4 octets shorter.
+//          60 zeros up to its length; the device adds the FCS
+// On ports of another family the first 12 octets have that family's format: 16-bit ids are port +
+// 1, the traffic class is four times the priority; for AFH Lite all from the tag on is payload.
+// So a probe just fits the shortest frame, 64 octets with FCS. Probes are recognised by both
+// networks and both UDP ports. Sender, receiver and priority are read from the IP header, so a
+// switch may strip or rewrite the tag. `run` distinguishes frames of earlier runs. Lengths named
+// `frame_octets` include the FCS; frames passed to a device are 4 octets shorter.
 // Bound: a probe is written and read in the sender's and the receiver's own loop, without a call.
 #pragma once
 
@@ -44,7 +45,7 @@ struct Flow {
     PortIndex receiver = 0;
     Priority priority = 0;
 
-    // True if the frame is for all stations: then the receiver is the sender's own address.
+    // Whether the frame is for all stations: the receiver is then the sender itself.
     [[nodiscard]] constexpr bool is_broadcast() const { return receiver == sender; }
     friend constexpr bool operator==(const Flow&, const Flow&) = default;
 };
@@ -56,13 +57,13 @@ inline constexpr std::size_t source_offset = 6;
 inline constexpr std::size_t probe_octets = shortest_frame - fcs_octets;
 static_assert(layout::time_offset + layout::time_octets == probe_octets);
 
-// The station behind port `port` of whatever is tested, by one of its addresses.
+// Returns address `number` of the station at port `port` of the tested device.
 inline constexpr uint32_t most_addresses = 1U << 16;
 constexpr MacAddress station_address(PortIndex port, uint32_t number = 0) {
     return MacAddress{0x02534C000000 | uint64_t{number} << 8 | uint64_t{port}};
 }
 
-// One of many hosts that a port may have behind it beside its station.
+// Returns the address of a host: a port may have many hosts in addition to its station.
 inline constexpr uint32_t most_hosts = 1U << 24;
 constexpr MacAddress host_address(uint32_t host) {
     return MacAddress{0x02534D000000 | uint64_t{host}};
@@ -73,17 +74,17 @@ constexpr MacAddress host_address(uint32_t host) {
 struct ProbeStyle {
     FormatFamily family = FormatFamily::ethernet;
     bool ecn_capable = false;
-    std::optional<uint8_t> dscp = {};  // in place of the class selector of the priority
+    std::optional<uint8_t> dscp = {};  // replaces the class selector of the priority
 };
 
-// All that frames of one flow and one length have in common, ready to be copied.
+// ProbeTemplate: the octets that all frames of one flow and one length share.
 class ProbeTemplate {
   public:
     ProbeTemplate() = default;
     ProbeTemplate(const Flow& flow, VlanId vlan, uint16_t run, uint16_t frame_octets,
                   const ProbeStyle& style = {});
 
-    // Octets to hand to the device.
+    // Returns the length of the frame without FCS.
     [[nodiscard]] uint16_t length() const { return length_; }
     // Writes the whole frame, length() octets.
     void write(uint8_t* data, uint64_t sequence) const {
@@ -113,7 +114,7 @@ inline void write_numbers(uint8_t* data, const Flow& flow, uint32_t from, uint32
     const uint32_t destination = bits_of_number(to);
     write_32(ip + source_field, (network | source) + flow.sender + 1U);
     write_32(ip + destination_field, (network | destination) + flow.receiver + 1U);
-    // RFC 1624: the checksum is updated by the difference to the header.
+    // The checksum is updated by the difference of the header (RFC 1624).
     uint32_t sum = static_cast<uint16_t>(~read_16(ip + checksum_field));
     sum += (source >> 16) + (source & 0xFFFF) + (destination >> 16) + (destination & 0xFFFF);
     sum = (sum & 0xFFFF) + (sum >> 16);
@@ -121,8 +122,8 @@ inline void write_numbers(uint8_t* data, const Flow& flow, uint32_t from, uint32
     write_16(ip + checksum_field, static_cast<uint16_t>(~sum));
 }
 
-// Called last before a frame is sent, at each attempt: the time is that of the attempt that
-// succeeds.
+// Writes the time of sending. Called just before each attempt to send a frame, so that the frame
+// has the time of the attempt that succeeds.
 inline void stamp_time(uint8_t* data, Nanos now) {
     const auto time = static_cast<uint64_t>(now.count());
     write_32(data + layout::time_offset, static_cast<uint32_t>(time >> 16));
@@ -133,9 +134,9 @@ struct Probe {
     Flow flow;
     uint16_t run = 0;
     uint64_t sequence = 0;
-    Nanos sent_at;  // of 48 bits
+    Nanos sent_at;  // low 48 bits of the time
 
-    // Between `sent_at` and `now`, shorter than 78 hours.
+    // Returns the time from `sent_at` to `now`, which must be less than 78 hours.
     [[nodiscard]] Nanos age(Nanos now) const {
         constexpr uint64_t mask = (uint64_t{1} << (8 * layout::time_octets)) - 1;
         const auto passed = static_cast<uint64_t>((now - sent_at).count());
@@ -143,7 +144,7 @@ struct Probe {
     }
 };
 
-// Returns nothing if the frame is no probe of this generator. Its tag may be gone.
+// Returns none if the frame is not a probe of this generator. A probe's tag may have been removed.
 inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     using namespace layout;
     if (octets.size() < probe_octets - tag_octets) return {};
@@ -168,9 +169,9 @@ inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     return probe;
 }
 
-// Writes a broadcast frame from `port`, so that switches learn its place: an empty frame of a local
-// experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`, from the address with that
-// number. Short ids have only number 0.
+// Writes a broadcast frame from `port`, so that switches learn its address: an empty frame of a
+// local experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`, from the address with
+// that number. Short ids have only number 0.
 void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
                         FormatFamily family = FormatFamily::ethernet, uint32_t number = 0);
 

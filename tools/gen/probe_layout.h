@@ -1,6 +1,6 @@
-// Probe layout: at which octets of a probe (probe.h) things are, and how numbers are written there:
-// most significant octet first, as on the wire.
-// Not here: what is written.
+// Probe layout: the offsets of the fields of a probe (probe.h), and the writing of numbers in
+// network byte order.
+// Not here: the values.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@
 
 namespace sluice::gen::layout {
 
-inline constexpr std::size_t number_offset = 3;  // in an address
+inline constexpr std::size_t number_offset = 3;  // offset in an address
 inline constexpr std::size_t ip_offset = 18;
 inline constexpr std::size_t ip_octets = 20;
 inline constexpr std::size_t udp_octets = 8;
@@ -22,7 +22,7 @@ inline constexpr std::size_t sequence_offset = 46;
 inline constexpr std::size_t time_offset = 54;
 inline constexpr std::size_t time_octets = 6;
 
-// Offsets in the IP header, and behind it.
+// Offsets from the start of the IP header.
 inline constexpr std::size_t tos_field = 1;
 inline constexpr std::size_t total_length_field = 2;
 inline constexpr std::size_t identification_field = 4;
@@ -38,7 +38,7 @@ static_assert(ip_offset + payload_field == sequence_offset);
 inline constexpr uint16_t vlan_ether_type = ether_type_of(TagType::customer);
 inline constexpr uint16_t ip_ether_type = 0x0800;
 inline constexpr uint32_t udp_ports = 21324U << 16 | 9U;
-// 198.18.0.0/15: below the network a number of 10 bits, then port + 1.
+// An IP address: the network 198.18.0.0/15, a number of 10 bits, port + 1.
 inline constexpr uint32_t network = 198U << 24 | 18U << 16;
 inline constexpr uint32_t number_shift = 7;
 inline constexpr uint32_t number_bits = 0x3FFU << number_shift;

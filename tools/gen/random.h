@@ -1,4 +1,4 @@
-// Random: a small explicit generator, so that a seed on the command line is the whole story.
+// Random: a small random number generator whose only input is a seed, so that runs are repeatable.
 //
 // SplitMix64 (Steele, Lea and Flood, 2014): 64 bits of state, a full period of 2^64, a few cycles a
 // draw. Not for secrets.
@@ -24,7 +24,8 @@ class Random {
     uint64_t state_;
 };
 
-// Maps 16 random bits to 0 .. count-1 without a division. Off by less than count / 65536 from even.
+// Maps 16 random bits to 0 .. count-1 without a division. Probabilities differ from equal ones by
+// less than count / 65536.
 constexpr uint32_t scale_16(uint64_t random_bits, uint32_t count) {
     return static_cast<uint32_t>((random_bits & 0xFFFF) * count >> 16);
 }

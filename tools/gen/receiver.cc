@@ -52,7 +52,7 @@ void Receiver::keep(std::span<const Frame> arrived) {
     for (const Frame& frame : arrived) backlog_[tail_++ % backlog_frames] = frame;
 }
 
-// XOFF and XON by how much waits for the host.
+// Sends XOFF and XON by the number of frames in the backlog.
 void Receiver::pause_if_congested(Nanos now) {
     if (settings_.pauses == 0 || now < settings_.pauses_from) return;
     const std::size_t waiting = tail_ - head_;

@@ -1,12 +1,12 @@
-// Receiver: the receiving side of one station: meters the probes that arrive, and reads pause
+// Receiver: the receiving side of one station: counts and measures received probes, and reads pause
 // frames.
 //
-// A station may be slow: its host then takes frames from a bounded backlog at a rate. When the
-// backlog is full, frames stay on the device, so the link pushes back if it can. A station that may
-// pause sends XOFF before that for its configured priorities, and XON when its host has caught up.
-// Times are taken when a burst leaves the device, so latency does not include a slow host.
-// Bound: a poll takes more than a sender's burst, so that stations which all send keep up with each
-// other; memory is sized at the start, plus a FlowHistogram from a flow's first frame on.
+// A station may be slow: its host then removes frames from a bounded backlog at a rate. When the
+// backlog is full, frames stay on the device, which may stop its peer. A station that may pause
+// sends XOFF before that for its configured priorities, and XON when its host has caught up. The
+// time of arrival is that of reception from the device, so latency does not include a slow host.
+// Bound: a poll receives more than a sender's burst, so that stations which all send keep up with
+// each other. Memory is allocated at the start, plus a FlowHistogram at a flow's first frame.
 #pragma once
 
 #include <array>
@@ -33,11 +33,11 @@ namespace sluice::gen {
 struct ReceiverSettings {
     PortIndex ports = 2;
     uint16_t run = 0;
-    std::size_t streams = 0;  // frames are of one of so many streams; 0: of pairs of stations
-    Rate host;                // how fast frames are taken from the backlog
-    PrioritySet pauses = 0;   // that it sends PFC for
-    Nanos pauses_from;        // not before
-    BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
+    std::size_t streams = 0;              // number of streams; 0: flows are pairs of stations
+    Rate host;                            // rate at which frames are removed from the backlog
+    PrioritySet pauses = 0;               // priorities for which it sends PFC
+    Nanos pauses_from;                    // time from which on it sends PFC
+    BitsPerSecond speed{10'000'000'000};  // speed of the link, which defines a quantum
 };
 
 class Receiver {
@@ -53,7 +53,8 @@ class Receiver {
     Receiver(const Receiver&) = delete;
     Receiver& operator=(const Receiver&) = delete;
 
-    // `on_pause(PauseFrame)` is called for each PFC frame. Returns the frames that arrived.
+    // Receives frames; calls `on_pause(PauseFrame)` for each PFC frame. Returns the frames
+    // received.
     template <class OnPause>
     std::size_t poll(Nanos now, OnPause on_pause) {
         serve_host(now);
@@ -67,7 +68,7 @@ class Receiver {
         pause_if_congested(now);
         return arrived.size();
     }
-    // Takes the brake off: the host is as fast as it can be, and pauses end.
+    // Removes the host's limit, and ends pauses.
     void drain();
 
     [[nodiscard]] const FlowMeter& flow(PortIndex sender, Priority priority) const {
@@ -75,16 +76,16 @@ class Receiver {
     }
     [[nodiscard]] const FlowMeter& stream(std::size_t number) const { return flows_[number]; }
     [[nodiscard]] const Histogram& latency() const { return latency_; }  // nanoseconds
-    // When a frame last came before one that left ahead of it, if ever.
+    // Returns when a frame last arrived without its predecessor, if ever.
     [[nodiscard]] std::optional<Nanos> last_gap() const { return last_gap_; }
     [[nodiscard]] Quantiles latency(PortIndex sender, Priority priority) const {
         return latency_of(sender * max_priorities + priority);
     }
     [[nodiscard]] Quantiles stream_latency(std::size_t number) const { return latency_of(number); }
     // Any thread may call these.
-    [[nodiscard]] uint64_t frames() const { return frames_.value(); }  // all that arrived
+    [[nodiscard]] uint64_t frames() const { return frames_.value(); }  // all received frames
     [[nodiscard]] uint64_t probes() const { return probes_.value(); }  // this run's, for this port
-    [[nodiscard]] uint64_t strays() const { return strays_.value(); }  // of ours, for others
+    [[nodiscard]] uint64_t strays() const { return strays_.value(); }  // other probes
     [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // of probes, with FCS
     [[nodiscard]] uint64_t pauses_received(Priority priority) const {  // XOFFs
         return xoffs_received_[priority].value();
@@ -93,11 +94,11 @@ class Receiver {
     [[nodiscard]] uint64_t pause_frames_sent() const { return pause_frames_sent_.value(); }
 
   private:
-    // Frames of one flow and age with consecutive numbers: mostly frames that left and arrived in
-    // the same bursts.
+    // Frames of one flow and age with consecutive numbers: mostly frames that were sent and
+    // received in the same bursts.
     struct Alike {
         std::size_t flow = 0;
-        uint64_t sequence = 0;  // of the first
+        uint64_t sequence = 0;  // number of the first frame
         uint64_t age = 0;
         uint64_t frames = 0;
     };
@@ -105,8 +106,8 @@ class Receiver {
     [[nodiscard]] Quantiles latency_of(std::size_t flow) const {
         return flow_latency_[flow] ? flow_latency_[flow]->quantiles() : Quantiles{};
     }
-    // Returns the index of the flow in the list below, where a stream is a flow; removes the stream
-    // number from the frame number.
+    // Returns the index in `flows_`, where a stream is a flow; removes the stream number from the
+    // frame number.
     [[nodiscard]] std::size_t flow_of(Probe& probe) const {
         if (settings_.streams == 0) {
             return probe.flow.sender * max_priorities + probe.flow.priority;
@@ -128,7 +129,7 @@ class Receiver {
         return probe.run == settings_.run && to_me && flow.sender < settings_.ports && known;
     }
     void record(const Alike& alike, Nanos now);
-    // Reads a pause frame. False: the octets are none.
+    // Reads a pause frame; returns false if the frame is not one.
     bool read(std::span<const uint8_t> octets, PauseFrame& pause);
     void keep(std::span<const Frame> arrived);
     void pause_if_congested(Nanos now);
@@ -139,8 +140,9 @@ class Receiver {
     Rate host_;
     Pacer pacer_;
     PauseSender pause_sender_;
-    std::vector<FlowMeter> flows_;                              // [sender][priority], or [stream]
-    std::vector<std::unique_ptr<FlowHistogram>> flow_latency_;  // likewise; none before a frame
+    std::vector<FlowMeter> flows_;  // [sender][priority], or [stream]
+    std::vector<std::unique_ptr<FlowHistogram>>
+        flow_latency_;  // as flows_; null before the first frame
     Histogram latency_;
     std::optional<Nanos> last_gap_;
     std::vector<Frame> backlog_;

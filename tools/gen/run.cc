@@ -6,10 +6,10 @@
 namespace sluice::gen {
 namespace {
 
-// Polls that received nothing. A yield costs as much as a burst, and frames may arrive meanwhile.
+// Empty polls before a yield, which costs as much as a burst.
 constexpr int polls_before_yield = 32;
-// Used only while the run drains: a frame that arrives after such a silence has waited for longer
-// than a nap adds to its latency.
+// Time without a frame before the thread sleeps; used only while the run drains. A frame that
+// arrives after such a time has waited for longer than a sleep adds to its latency.
 constexpr Nanos silence_before_naps(1'000'000);
 constexpr std::chrono::microseconds nap(50);
 

@@ -2,11 +2,11 @@
 //
 // It sends for `duration`, or until every sender has sent its frames or the run is ended; then it
 // only receives, until it is stopped. Throughput counts frames that arrived while it sent, so
-// waiting for stragglers does not lower it. The rate may change once during the run.
-// After some empty polls the thread yields its CPU; on a CPU shared with the other side of the test
-// it yields after every poll, as otherwise neither side makes progress. When it only receives, and
-// nothing has arrived for a millisecond, it sleeps between polls.
-// Bound: no lock; allocation only at the first frame of each flow. Not done here: making the thread
+// waiting for late frames does not lower it. The rate may change once during the run.
+// After some empty polls the thread yields its CPU; on a CPU shared with the tested device it
+// yields after every poll, as otherwise neither makes progress. When it only receives, and no frame
+// has arrived for a millisecond, it sleeps between polls.
+// Bound: no lock; allocation only at the first frame of each flow. Not here: creation of the thread
 // (an lcore of pmd::Eal).
 #pragma once
 
@@ -34,7 +34,7 @@ class Run {
           change_(change),
           start_(clock.now()) {}
 
-    // The thread's whole life.
+    // Runs until `end` is called. This is the function of the thread.
     void poll_until_over();
 
     // Any thread may call these.
@@ -42,13 +42,13 @@ class Run {
     void end() { stage_.store(Stage::over); }
     [[nodiscard]] Stage stage() const { return stage_.load(); }
 
-    // Valid once the run only drains: how long it sent, and the frames that had arrived at the end
-    // of that time.
+    // The time for which it sent, and the frames that had arrived at the end of that time. Valid
+    // once the run only drains.
     [[nodiscard]] Nanos sent_for() const { return stopped_ - start_; }
     [[nodiscard]] uint64_t delivered_meanwhile() const { return delivered_meanwhile_; }
-    // Returns the time from the change of rate until the last look that found a frame missing.
+    // Returns the time from the change of rate until a frame last arrived without its predecessor.
     [[nodiscard]] Nanos lossy_after() const;
-    // The longest time between two polls while it sent: how long another thread had the core.
+    // Returns the longest time between two polls while it sent, when another thread had the core.
     [[nodiscard]] Nanos longest_gap() const { return longest_gap_; }
 
   private:
@@ -60,12 +60,12 @@ class Run {
     const pmd::Clock& clock_;
     const Nanos duration_;
     const bool yields_always_;
-    std::optional<RateChange> change_;  // still to be made
+    std::optional<RateChange> change_;  // change that has not been made yet
     std::optional<Nanos> changed_;
     const Nanos start_;
     std::atomic<bool> stop_asked_{false};
     std::atomic<Stage> stage_{Stage::sending};
-    Nanos stopped_;  // written before stage_ says draining
+    Nanos stopped_;  // written before stage_ becomes draining
     uint64_t delivered_meanwhile_ = 0;
     Nanos longest_gap_;
 };

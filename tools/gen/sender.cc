@@ -84,7 +84,7 @@ bool Sender::retry(PrioritySet eligible, Nanos now) {
     return true;
 }
 
-// Only priorities that have nothing waiting, so that none overtakes itself.
+// Builds new frames only of priorities without refused frames, which they would overtake.
 std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
     eligible &= static_cast<PrioritySet>(~refused_);
     if (eligible == 0) return 0;
@@ -98,7 +98,8 @@ std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
     for (; count < most && pacer_.due(); ++count) {
         if (count == 0 || !pattern_.is_constant()) draw = pattern_.next(eligible);
         Stock& spare = spare_[draw.part];
-        if (spare.count == 0 && !refill(draw.part)) break;  // the draw is forgone: no gap is seen
+        if (spare.count == 0 && !refill(draw.part))
+            break;  // the draw is dropped before it gets a number
         Frame& frame = burst[count];
         frame = spare.frames[--spare.count];
         frame.priority = draw.priority;
@@ -124,7 +125,7 @@ bool Sender::refill(std::size_t part) {
     return true;
 }
 
-// Than the stations' own addresses of number 0.
+// Writes other addresses than those of number 0.
 void Sender::write_others(const Pattern::Draw& draw, uint64_t sequence, uint8_t* data) {
     if (settings_.addresses > 1) {
         const std::size_t flow = draw.receiver * max_priorities + draw.priority;

@@ -1,11 +1,11 @@
-// Sender: one station's frames, by a pattern and at a rate, out of one link.
+// Sender: sends one station's frames on one link, by a pattern and at a rate.
 //
 // It obeys PFC for the configured priorities: no frame of a paused priority is drawn, and its
 // refused frames wait. Refused frames are kept by priority and retried before new ones, so each
-// flow stays in order. A pause takes effect `response` after it was received, which is what a NIC
-// and its driver need (802.1Q annex O). Only frames that the device took count as offered. Instead
-// of probes it may send given octets, such as a pause frame, which receivers do not recognise.
-// Bound: one burst a poll, and no more than one burst waits a priority.
+// flow stays in order. A pause takes effect `response` after it was received: the time that a NIC
+// and its driver need (802.1Q annex O). Only frames that the device accepted count as offered. In
+// place of probes it may send given octets, such as a pause frame, which receivers do not
+// recognise. Bound: one burst a poll, and at most one burst waits for each priority.
 #pragma once
 
 #include <array>
@@ -30,25 +30,25 @@ namespace sluice::gen {
 
 struct SenderSettings {
     PatternSettings pattern;
-    Rate rate;            // of each sender
-    uint64_t frames = 0;  // of each sender; 0: no end
-    VlanId vlan = 0;      // in the tag; 0: priority-tagged
+    Rate rate;            // rate of each sender
+    uint64_t frames = 0;  // frames of each sender; 0: no limit
+    VlanId vlan = 0;      // VLAN of the tag; 0: priority-tagged
     uint16_t run = 0;
-    uint64_t first_sequence = 0;  // of each flow
-    uint16_t burst = 1;           // frames that follow each other at once
-    // If not 0, the flow's n-th frame comes from, or goes to, host n modulo this number, in place
-    // of the station. Only for ports with 48-bit addresses.
+    uint64_t first_sequence = 0;  // first sequence number of each flow
+    uint16_t burst = 1;           // frames sent back to back
+    // If not 0, the flow's n-th frame is sent from, or to, host n modulo this number, in place of
+    // the station. Only for ports with 48-bit addresses.
     uint32_t from_hosts = 0;
     uint32_t to_hosts = 0;
-    // The number of addresses of every station, likewise only with 48-bit addresses;
-    // address_turns.h chooses among them.
+    // The number of addresses of every station; address_turns.h chooses among them. More than 1
+    // only for ports with 48-bit addresses.
     uint32_t addresses = 1;
     ProbeStyle style;
-    std::vector<uint8_t> octets = {};     // in place of a probe; all its frames are these
-    PrioritySet obeys = 0;                // PFC
-    bool queue_a_priority = false;        // a full queue does not hold other priorities
-    Nanos response;                       // between receiving a pause and obeying it
-    BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
+    std::vector<uint8_t> octets = {};     // if not empty, every frame has these octets
+    PrioritySet obeys = 0;                // priorities whose PFC it obeys
+    bool queue_a_priority = false;        // a full queue does not delay other priorities
+    Nanos response;                       // time from receiving a pause to obeying it
+    BitsPerSecond speed{10'000'000'000};  // speed of the link, which defines a quantum
 };
 
 class Sender {
@@ -60,14 +60,14 @@ class Sender {
 
     void receive(const PauseFrame& pause, Nanos now);
     void set_rate(Rate rate, Nanos now) { pacer_ = Pacer(rate, now, settings_.burst); }
-    // Sends what is due and allowed. Returns the frames that the device took.
+    // Sends the frames that are due and not paused. Returns how many the device accepted.
     std::size_t poll(Nanos now);
 
-    [[nodiscard]] bool finished() const;  // all `frames` were taken
+    [[nodiscard]] bool finished() const;  // whether all `frames` were accepted
     [[nodiscard]] uint64_t offered(PortIndex receiver, Priority priority) const;
     [[nodiscard]] bool sends_probes() const { return settings_.octets.empty(); }
-    [[nodiscard]] uint64_t bursts() const { return bursts_; }      // that the device was given
-    [[nodiscard]] uint64_t refusals() const { return refusals_; }  // bursts not taken whole
+    [[nodiscard]] uint64_t bursts() const { return bursts_; }      // bursts passed to the device
+    [[nodiscard]] uint64_t refusals() const { return refusals_; }  // bursts not accepted as a whole
     // Any thread may call these.
     [[nodiscard]] uint64_t frames() const { return frames_.value(); }
     [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // with FCS
@@ -79,7 +79,7 @@ class Sender {
     };
 
     void obey(Nanos now);
-    // Sends frames again that the device refused. False: the device has no room.
+    // Sends refused frames again. Returns false if the device has no room.
     bool retry(PrioritySet eligible, Nanos now);
     std::size_t build(PrioritySet eligible, std::span<Frame> burst);
     // Gets buffers for frames of that part of the mix.
@@ -94,12 +94,12 @@ class Sender {
     Pacer pacer_;
     PauseGate gate_;
     std::deque<std::pair<Nanos, PauseFrame>>
-        received_pauses_;  // not yet obeyed; the time it will be
+        received_pauses_;  // pauses not yet obeyed, and when they will be
     uint64_t built_ = 0;
     uint64_t bursts_ = 0;
     uint64_t refusals_ = 0;
     std::vector<uint64_t> next_sequence_;   // [receiver][priority]
-    std::vector<AddressTurns> turns_;       // likewise; none where a station has one address
+    std::vector<AddressTurns> turns_;       // as next_sequence_; empty if stations have one address
     std::vector<ProbeTemplate> templates_;  // [receiver][priority][part]
     std::array<Stock, max_priorities> waiting_;
     PrioritySet refused_ = 0;                        // priorities that have frames in waiting_

@@ -26,7 +26,7 @@ tl::expected<Rate, std::string> parse_information_rate(std::string_view text) {
         config::in_quotes(text)));
 }
 
-// `0.1%` as a share of 1.
+// Returns `0.1%` as a share of 1.
 tl::expected<double, std::string> parse_percent(std::string_view text) {
     double percent = 0;
     const char* const end = text.data() + text.size();
@@ -44,7 +44,7 @@ tl::expected<Nanos, std::string> parse_limit(std::string_view text) {
         fmt::format("{} is no time; write it as 500us or 2ms", config::in_quotes(text)));
 }
 
-// Frames a second, whatever the rate is written in.
+// Returns a rate of either unit in frames a second.
 double frames_of(const Rate& information, const FrameMix& frames) {
     const auto value = static_cast<double>(information.value);
     return information.unit == Rate::Unit::frames_a_second ? value : value / (8 * frames.mean());

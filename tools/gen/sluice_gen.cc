@@ -1,6 +1,6 @@
-// sluice-gen: sends traffic by any ports, and measures it where it comes back. One lcore sends and
-// receives by all ports; this thread shows the progress and decides when the run ends, and what to
-// try next.
+// sluice-gen: sends traffic on any ports, and measures the frames that it receives. One lcore sends
+// and receives on all ports; this thread prints the progress, ends the run, and selects the next
+// trial.
 #include <fmt/format.h>
 
 #include <CLI/Error.hpp>
@@ -44,10 +44,10 @@ int complain(const pmd::Error& error, int status) {
 }
 
 struct Devices {
-    pmd::Pool* pool = nullptr;  // kept by the process
+    pmd::Pool* pool = nullptr;  // owned by the process
     std::vector<std::unique_ptr<DeviceLink>> links;
     std::vector<Link*> views;
-    bool give_back = false;  // settings of kernel interfaces, when they are closed
+    bool give_back = false;  // whether to restore kernel interfaces' settings at the end
 };
 
 tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortRequest>& requests,
@@ -69,7 +69,7 @@ tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortReques
     return devices;
 }
 
-// The longest frame that is sent, with FCS.
+// Returns the length of the longest frame that is sent, with FCS.
 uint16_t longest_of(const Options& options) {
     uint16_t longest = 0;
     const auto look = [&](const FrameMix& mix) {
@@ -102,7 +102,7 @@ pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
     buffers.max_frame = pmd::frame_for_mtu(requests.front().mtu);
     buffers.buffers = 4096 + pmd::Pool::cached_by(2);
     for (const pmd::PortRequest& request : requests) {
-        // A sender holds frames itself: a burst a priority and a burst a length.
+        // A sender holds frames: a burst for each priority and a burst for each length.
         buffers.buffers +=
             pmd::buffers_for(request) + burst_frames * (max_priorities + FrameMix::most_parts);
     }
@@ -117,7 +117,7 @@ pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
     return buffers;
 }
 
-// Copies what all streams have in common: whether they obey pauses, and the random seed.
+// Copies the settings that all streams share: whether they obey pauses, and the random seed.
 void share(const SenderSettings& common, std::size_t number, Stream& stream) {
     if (common.obeys != 0) stream.sender.obeys = stream.sender.pattern.priorities;
     stream.sender.response = common.response;
@@ -125,7 +125,7 @@ void share(const SenderSettings& common, std::size_t number, Stream& stream) {
     stream.sender.pattern.seed = common.pattern.seed + number;
 }
 
-// Returns what `read` reads from a file; nothing: the file is wrong, and its faults are reported.
+// Returns the result of `read` for a file; none after reporting the faults of an invalid file.
 template <class One>
 using ReadFile = tl::expected<std::vector<One>, std::vector<config::Fault>>(std::string_view,
                                                                             const std::string&,
@@ -144,8 +144,8 @@ std::optional<std::vector<One>> read_file(const std::string& file, std::size_t p
     return {};
 }
 
-// Adds the contents of the files, if there are any, to the options; false: a file is wrong, which
-// has been reported.
+// Adds the contents of the files, if there are any, to the options. Returns false after reporting
+// the faults of an invalid file.
 bool read_files(Options& options) {
     const SenderSettings& common = options.traffic.senders;
     const std::size_t ports = options.devices.size();
@@ -172,14 +172,15 @@ void print(const Options& options, const Json& json, const std::string& text) {
     fmt::print("{}", options.form == Form::json ? json.dump() + '\n' : text);
 }
 
-// Returns a function that prints the progress of trials; nothing if the output is to be quiet.
+// Returns a function that prints the progress of trials, unless the output is quiet.
 Say progress(const Options& options) {
     return [quiet = options.quiet](const std::string& line) {
         if (!quiet) say(line + '\n');
     };
 }
 
-// Counters of each port since it was opened, to be compared with those of the device under test.
+// Returns counters of each port since it was opened, for comparison with those of the tested
+// device.
 Json counted(const Devices& devices) {
     Json rows = Json::array();
     for (const auto& link : devices.links) {
@@ -270,7 +271,7 @@ int test_and_report(const Options& options, Trials& trials, cli::ReportFile* pag
     return hand_in(options, report, "rfc2544", page);
 }
 
-// Runs streams that a test makes.
+// Returns a function that runs the streams of a test.
 RunStreams streams_by(const Options& options, Trials& trials) {
     return [&](const std::vector<Stream>& streams, Nanos duration) {
         Traffic traffic = options.traffic;
@@ -325,7 +326,7 @@ int generate(Options options) {
                                        .lossless = options.traffic.senders.obeys}});
     }
     const pmd::PoolRequest buffers = buffers_for(requests, devices, options);
-    // The last CPU: the first is where interrupts and a switch on the same machine like to be.
+    // The last CPU is used: interrupts and a switch on the same machine mostly use the first ones.
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     eal_options.worker_cpus = {cpus.back()};
     eal_options.memory = pmd::Pool::memory_for(buffers);

@@ -16,7 +16,7 @@ constexpr auto stream_keys =
 constexpr ListWords words_of_streams{"streams", "stream", "{from: 0, to: 1}", stream_keys};
 constexpr auto keys_of_probes = std::to_array<std::string_view>(
     {"to", "frame_bytes", "vlan", "pcp", "dscp", "addresses", "format"});
-constexpr std::size_t shortest_raw = 14;  // addresses and a type
+constexpr std::size_t shortest_raw = 14;  // octets of the addresses and the type
 constexpr int64_t most_frames = 1'000'000'000'000;
 
 tl::expected<std::vector<uint8_t>, std::string> parse_octets(std::string_view text) {

@@ -1,20 +1,21 @@
-// StreamFile: streams of `sluice-gen --streams`, out of a YAML file.
+// StreamFile: reads the streams of `sluice-gen --streams` from a YAML file.
 //
 //   streams:
-//     - name: voice        # in the results; stream0, stream1, ... unless written
-//       from: 0            # which --port sends, counted from 0
-//       to: 1              # which one it is for
-//       rate: 10Mbps       # as of --rate; max unless written
-//       frame_bytes: imix  # as of --frame-bytes, one of them; 64 unless written
-//       vlan: 10           # in the tag; 0: priority-tagged, unless written
-//       pcp: 5             # in the tag; 0 unless written
-//       dscp: 46           # in the IP header; the class selector of the PCP unless written
-//       addresses: 100     # of both stations, as of --addresses; 1 unless written
-//       burst: 32          # frames that follow each other at once, at that rate in all; 1
-//       frames: 1000       # and no more; as long as the others unless written
-//       format: afh_lite   # of its frames, as of `ports[].format`, presets only; standard
-//     - name: pause        # frames of these octets, without FCS, in place of probes: counted as
-//       from: 1            # sent, not as lost; `rate`, `burst` and `frames` are all else they have
+//     - name: voice        # name in the results; default: stream0, stream1, ...
+//       from: 0            # number of the --port that sends, from 0
+//       to: 1              # number of the --port that receives
+//       rate: 10Mbps       # rate as in --rate; default: max
+//       frame_bytes: imix  # length or mix as in --frame-bytes; default: 64
+//       vlan: 10           # VLAN of the tag; default: 0, priority-tagged
+//       pcp: 5             # PCP of the tag; default: 0
+//       dscp: 46           # DSCP of the IP header; default: the class selector of the PCP
+//       addresses: 100     # addresses of each station, as in --addresses; default: 1
+//       burst: 32          # frames sent back to back, at `rate` on average; default: 1
+//       frames: 1000       # limit of frames; default: as long as the run lasts
+//       format: afh_lite   # a preset of `ports[].format`; default: standard
+//     - name: pause        # frames of these octets, without FCS, in place of probes. They count as
+//       from: 1            # sent, not as lost; `rate`, `burst` and `frames` are their only other
+//                          # keys
 //       octets: 0180C2000001 02534C000001 8808 0101 0008 000000000000FFFF00000000000000000000
 //     - {from: 1, to: 0}
 // All faults are reported at once, with line and column.
@@ -35,7 +36,7 @@ namespace sluice::gen {
 
 using Streams = tl::expected<std::vector<Stream>, std::vector<config::Fault>>;
 
-// `ports`: how many there are; `file`: its name in faults.
+// Reads streams. `ports`: the number of ports; `file`: the file's name in faults.
 Streams read_streams(std::string_view text, const std::string& file, std::size_t ports);
 
 }  // namespace sluice::gen

@@ -24,7 +24,7 @@ tl::expected<FormatFamily, std::string> parse_family(std::string_view text) {
         fmt::format("{} is no format; use one of {}", text, config::joined(preset_names, ", ")));
 }
 
-// The list of them; nothing: there is none, which has been reported.
+// Returns the list; null after reporting that there is none.
 const Node* list_of(const Node& document, const ListWords& words, Report& report) {
     const Node* list = nullptr;
     for (std::size_t n = 0; n < document.keys.size(); ++n) {
@@ -121,7 +121,7 @@ const Node* StreamReader::scalar(std::string_view key) {
     const Node* node = find(key);
     if (node == nullptr) return nullptr;
     if (node->kind == Node::Kind::unusable) {
-        is_faulty_ = true;  // which has been reported
+        is_faulty_ = true;  // the fault was reported before
         return nullptr;
     }
     if (node->kind == Node::Kind::scalar) return node;
@@ -130,7 +130,7 @@ const Node* StreamReader::scalar(std::string_view key) {
 }
 
 void StreamReader::complain(const Node& node, std::string_view key, std::string_view why) {
-    // The last one: the user's own word may have others, and stands before it.
+    // The last `; ` is the separator: the user's text, which precedes it, may have others.
     const std::size_t end = std::min(why.rfind("; "), why.size());
     fault(node.at, key, config::escaped(why.substr(0, end)),
           config::escaped(why.substr(std::min(end + 2, why.size()))));

@@ -1,7 +1,7 @@
 // Streams: standard output and error of a program that has ports.
 //
-// Writing to standard error never blocks, and a closed reader of either stream does not abort a
-// run: ports are closed and huge pages given back as usual.
+// Writing to standard error does not block, and a closed reader of either stream does not abort a
+// run: ports are closed and huge pages freed as usual.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ inline void say(std::string_view text) { pmd::standard_error().write(text); }
 
 // Runs a program. Returns the exit status: 1 if the output could not be written.
 inline int run_program(std::string_view name, const std::function<int()>& program) {
-    pmd::standard_error();  // no SIGPIPE from now on
+    pmd::standard_error();  // disables SIGPIPE
     const auto failed = [&](std::string_view why) {
         say(fmt::format("{}: standard output could not be written: {}\n", name, why));
         return 1;

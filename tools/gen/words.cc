@@ -11,7 +11,7 @@
 namespace sluice::gen {
 namespace {
 
-// `64`, or `64:7`.
+// Parses `64`, or `64:7`.
 tl::expected<FrameMix::Part, std::string> parse_part(std::string_view text) {
     const std::size_t colon = std::min(text.find(':'), text.size());
     const auto octets = config::parse_whole(text.substr(0, colon));
@@ -34,7 +34,7 @@ tl::expected<Rate, std::string> parse_packet_rate(std::string_view text) {
     if (text == "max") return Rate{};
     const bool bits = text.ends_with("bps");
     const auto value = config::parse_rate(bits ? text.substr(0, text.size() - 3) : text);
-    // Below, a frame takes longer than anybody waits; above, it takes no time at all.
+    // The limits of a useful rate: from one frame a second to one in a picosecond.
     if (!value || *value < 1 || *value > 1'000'000'000'000) {
         return tl::unexpected(fmt::format(
             "{} is no rate; write frames a second as 1M, bits as 10Gbps, or max", text));

@@ -13,14 +13,14 @@
 
 namespace sluice::gen {
 
-// `1M` frames a second, `10Gbps` bits a second on the wire, `max`: as fast as accepted.
+// Parses `1M` frames a second, `10Gbps` bits a second on the wire, or `max`: unlimited.
 tl::expected<Rate, std::string> parse_packet_rate(std::string_view text);
-// `64` to `9724` octets with FCS, `imix`, or several lengths, each with its frequency:
+// Parses `64` to `9724` octets with FCS, `imix`, or several lengths, each with its frequency:
 // `64:7+594:4+1518:1`.
 tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text);
 // The reverse of `parse_frame_mix`.
 std::string to_word(const FrameMix& frames);
-// Several of them with commas between; `rfc2544` stands for the lengths of its section 9.1.
+// Parses several of these, separated by commas; `rfc2544`: the lengths of its section 9.1.
 tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text);
 
 }  // namespace sluice::gen

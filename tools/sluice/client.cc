@@ -80,7 +80,7 @@ tl::expected<Json, Failure> Client::ask(const Json& request) {
         const ssize_t put =
             send(socket_, line.data() + written, line.size() - written, MSG_NOSIGNAL);
         if (put < 0 && errno == EINTR) continue;
-        // A sluiced that has no room for one more client says so before it closes.
+        // A sluiced that has no room for one more client sends a reason before it closes.
         if (put < 0) break;
         written += static_cast<std::size_t>(put);
     }

@@ -1,9 +1,9 @@
 // Client: one connection to sluiced, one request and its reply at a time.
 //
-// Bound: waits 10 s for a reply, or as long as the caller says, and accepts up to 64 MiB of a
+// Bound: waits 10 s for a reply, or for a time that the caller sets, and accepts up to 64 MiB of a
 // reply, and 32 levels of nesting. The peer of the socket is not trusted: commands.h escapes its
-// texts, and does not let it choose the exit status.
-// The protocol is control/README.md's.
+// texts, and the peer cannot choose the exit status.
+// control/README.md has the protocol.
 #pragma once
 
 #include <chrono>
@@ -28,14 +28,13 @@ class Client {
     Client& operator=(Client&&) = delete;
     ~Client();
 
-    // Waits so much longer for replies from now on, for requests that take time.
+    // Extends the time limit of replies by `longer`, for requests that take time.
     void be_patient_for(std::chrono::seconds longer);
     // Returns the `result` of the reply, or why the request was refused.
     tl::expected<Json, Failure> ask(const Json& request);
-    // Returns octets that follow the last reply, if the reply announces them; none if a signal
-    // came.
+    // Returns octets that follow the last reply, if the reply announces them; none after a signal.
     tl::expected<std::string, Failure> more();
-    // Ends the requests; replies that are still to come can be read.
+    // Ends the requests. Outstanding replies can still be read.
     void say_no_more();
 
   private:

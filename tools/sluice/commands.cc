@@ -37,7 +37,7 @@ tl::expected<Json, Failure> ask_once(const std::string& socket, const Json& requ
     return client->ask(request);
 }
 
-// On a terminal each page replaces the last; elsewhere pages follow one another.
+// Prints a page. On a terminal it replaces the page before; otherwise it follows it.
 void print_page(const std::string& page) {
     static const bool terminal = isatty(STDOUT_FILENO) == 1;
     fmt::print("{}{}", terminal ? "\x1b[H\x1b[J" : "", page);
@@ -53,7 +53,7 @@ Json question_of(const ShowOptions& options) {
     return question;
 }
 
-// Why it cannot be printed so. Empty: it was.
+// Prints a result. Returns why it cannot be printed as requested; empty if it was.
 std::string print_result(const ShowOptions& options, const Json& result) {
     if (options.json) {
         fmt::print("{}\n", json_text(result, options.watch ? -1 : 2));

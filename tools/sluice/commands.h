@@ -14,15 +14,15 @@ int check(const std::string& file, bool json);
 struct ShowOptions {
     std::string socket;
     std::string noun;
-    std::vector<std::string> ports = {};  // rows of these alone; empty: of all
+    std::vector<std::string> ports = {};  // ports whose rows are shown; empty: all
     std::optional<unsigned> vlan = {};
     std::optional<unsigned> priority = {};
     std::string address = {};
-    bool json = false;  // one value a line under `watch`
+    bool json = false;  // with `watch`, one value a line
     bool all = false;
-    bool wide = false;                      // every column, however wide the terminal
-    std::vector<std::string> columns = {};  // these alone, in this order
-    bool watch = false;                     // again and again, else once
+    bool wide = false;                      // shows all columns on any terminal
+    std::vector<std::string> columns = {};  // columns that are shown, in this order
+    bool watch = false;                     // repeats the output
     double every = 1;                       // seconds
     uint64_t times = 0;                     // 0: until interrupted
 };
@@ -36,16 +36,16 @@ struct TopOptions {
 // Prints one table after the other; top/ draws on a terminal.
 int print_rates(const TopOptions& options);
 
-// Events as they come.
+// Options of `sluice watch`, which prints events when they occur.
 struct WatchOptions {
     std::string socket;
     bool json = false;              // one object a line
-    std::optional<uint64_t> since;  // from this number on; else from now on
+    std::optional<uint64_t> since;  // first event number; none: only new events
     uint64_t times = 0;             // 0: until interrupted
 };
 int watch(const WatchOptions& options);
 
-// `confirm_within` in seconds; 0: for good.
+// Applies a file. `confirm_within`: seconds; 0: without confirmation.
 int apply_file(const std::string& socket, const std::string& file, unsigned confirm_within,
                bool json);
 int confirm(const std::string& socket, bool json);

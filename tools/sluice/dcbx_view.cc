@@ -28,7 +28,8 @@ constexpr Column dcbx_peer_columns[] = {
     {"RECOMMENDS TO US", "recommended_text", Format::prose},
 };
 
-// `3 classes, credit-based shaper`, `2 paused at a time`: of ETS and of PFC.
+// Returns capabilities of ETS and PFC, such as `3 classes, credit-based shaper` and `2 paused at a
+// time`.
 Json dcbx_abilities(const Json& row) {
     std::string text;
     const auto add = [&](std::string_view more) {

@@ -23,7 +23,7 @@ constexpr const char* about_keys =
     "Nothing changes unless all of it can; what needs a restart is refused, and named:\n"
     "--file puts it into the file for that.\n";
 
-// What follows an option of `sluice set`.
+// Whether an option of `sluice set` has a value.
 enum class Takes : uint8_t { nothing, value };
 struct Option {
     std::string_view name;
@@ -36,14 +36,14 @@ constexpr auto options_of_set = std::to_array<Option>({{"--confirm", Takes::valu
                                                        {"--help", Takes::nothing},
                                                        {"-h", Takes::nothing}});
 
-// The option that a word is, also as --name=value; none: nullptr.
+// Returns the option that a word is, also as --name=value; null if it is not one.
 const Option* option_at(std::string_view word) {
     const std::string_view name = word.substr(0, word.find('='));
     const auto* const found = std::ranges::find(options_of_set, name, &Option::name);
     return found == options_of_set.end() ? nullptr : found;
 }
 
-// CLI11 would take it for a list of words, or for an option.
+// Whether CLI11 would read a value as a list of words, or as an option.
 bool is_to_be_kept_whole(std::string_view value) {
     return (value.starts_with('[') && value.ends_with(']')) || value.starts_with('-');
 }
@@ -87,7 +87,7 @@ EditWords::EditWords(CLI::App& app) {
 
 std::vector<std::string> EditWords::whole_values(std::vector<std::string> words) {
     const auto command = std::ranges::find(words, "set");
-    bool is_value = false;  // of the key before it
+    bool is_value = false;  // whether the word is the value of the key before it
     for (auto word = command; word != words.end(); ++word) {
         if (word == command) continue;
         if (const Option* option = option_at(*word)) {

@@ -15,8 +15,8 @@ class EditWords {
     EditWords(const EditWords&) = delete;
     EditWords& operator=(const EditWords&) = delete;
 
-    // The command line behind `sluice`, in reverse order, as CLI11 expects it. A value in brackets,
-    // which CLI11 would split, or with a leading dash, gets a blank in front.
+    // Returns the command line after `sluice`, in reverse order, as CLI11 expects it. A value in
+    // brackets, which CLI11 would split, or with a leading dash, gets a leading blank.
     [[nodiscard]] static std::vector<std::string> whole_values(std::vector<std::string> words);
 
     [[nodiscard]] bool parsed() const;

@@ -11,7 +11,7 @@ namespace sluice::cli {
 
 namespace {
 
-// The text before `end`, which is taken off `rest` with it.
+// Removes the text before `end`, and `end`, from `rest`; returns the text.
 std::optional<std::string_view> taken(std::string_view& rest, std::string_view end) {
     const std::size_t at = rest.find(end);
     if (at == std::string_view::npos) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<int> number(std::optional<std::string_view> text) {
     return value;
 }
 
-// `FILE:LINE:COLUMN: path: what; remedy`
+// Parses `FILE:LINE:COLUMN: path: what; remedy`.
 std::optional<config::Fault> fault_of(std::string_view line, std::string_view file) {
     if (file.empty() || !line.starts_with(file)) return std::nullopt;
     std::string_view rest = line.substr(file.size());

@@ -16,13 +16,13 @@
 
 namespace sluice::cli {
 
-// `file, line, column, path, message, remedy`; null: it has none.
+// Returns `file, line, column, path, message, remedy`; null for those that the fault lacks.
 Json fault_json(const config::Fault& fault);
 Json faults_json(const std::vector<config::Fault>& faults);
-// `file` is the file that the user asked about.
+// `file`: the file that the user named.
 Json faults_json(const std::vector<std::string>& lines, std::string_view file);
 
-// Changes as JSON: `key`, and the values under these two names; null: the default.
+// Returns changes as JSON: `key`, and the values under these two names; null: the default.
 Json changes_json(const std::vector<config::Change>& changes, const char* from, const char* to);
 void print_changes(const std::vector<config::Change>& changes);
 

@@ -13,7 +13,7 @@ namespace sluice::cli {
 
 namespace {
 
-// The command that was read last: of `sluice sim fabirc` sim.
+// Returns the command that was read last; for `sluice sim fabirc`, `sim`.
 const CLI::App& asked(const CLI::App& app) {
     const auto parsed = app.get_subcommands();
     return parsed.empty() ? app : asked(*parsed.back());
@@ -116,7 +116,7 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = asked(app);
     const std::string help = fmt::format("`{} --help` has examples", path_of(command));
     const auto unexpected = app.remaining(true);
-    // A value that is wrong, or a command's own word for words that it does not know.
+    // A wrong value, or a command's own message about unknown words.
     const bool says_all = error.get_name() == "ValidationError";
     if (!unexpected.empty() && !says_all) {
         const std::string& word = unexpected.front();

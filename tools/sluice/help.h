@@ -1,4 +1,4 @@
-// Help: common parts of the commands of `sluice`: examples in the help, --socket before or behind
+// Help: common parts of the commands of `sluice`: examples in the help, --socket before or after
 // the command, --confirm, and suggestions for misspelled words.
 #pragma once
 
@@ -9,19 +9,19 @@
 
 namespace sluice::cli {
 
-// Returns ` did you mean show?` for a misspelled argument, or nothing.
+// Returns ` did you mean show?` for a misspelled argument, or an empty text.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
-// `--help` of each command ends with the lines of `examples` that begin with it, in place of all.
+// Makes `--help` of each command end with only those lines of `examples` that begin with it.
 void give_own_examples(CLI::App& app, std::string_view examples);
 
-// --socket PATH, which SLUICE_SOCKET stands in for.
+// Adds --socket PATH, whose default is SLUICE_SOCKET.
 void add_socket(CLI::App& command, std::string& socket);
-// --confirm TIME, in seconds.
+// Adds --confirm TIME, in seconds.
 void add_confirm(CLI::App& command, unsigned& within);
 
 // Accepts --socket before the command, for any command: sets SLUICE_SOCKET, which each command
-// reads; --socket behind the command takes precedence.
+// reads; --socket after the command takes precedence.
 void take_socket(int argc, char** argv);
 
 // Returns a line with a remedy for wrong arguments, once `app` has read them.

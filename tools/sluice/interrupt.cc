@@ -15,7 +15,7 @@ Interrupt::Interrupt() {
     has_come = false;
     struct sigaction remember {};
     remember.sa_handler = [](int) { has_come = true; };
-    // A write that a signal interrupts is restarted; the next signal has its old effect.
+    // A write that a signal interrupts is restarted; the next signal has its default effect.
     remember.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
     sigaction(SIGINT, &remember, &int_before_);
     sigaction(SIGTERM, &remember, &term_before_);

@@ -1,7 +1,7 @@
-// Interrupt: while an object exists, SIGINT and SIGTERM end a long run with its results so far.
+// Interrupt: while an object exists, SIGINT and SIGTERM end a long run with its present results.
 //
-// The first signal of a kind is only remembered; the second ends the program at once, by the
-// default action. One object at a time.
+// The first signal of a kind only sets a flag; the second ends the program at once, by the default
+// action. One object at a time.
 #pragma once
 
 #include <csignal>
@@ -15,7 +15,7 @@ class Interrupt {
     Interrupt& operator=(const Interrupt&) = delete;
     ~Interrupt();
 
-    // Any thread may call it.
+    // Whether a signal was received. Any thread may call this.
     [[nodiscard]] static bool came();
 
   private:

@@ -18,7 +18,7 @@ namespace {
 using config::Key;
 using config::Kind;
 
-// A pattern for an address: one octet in hexadecimal, then five more.
+// Returns a pattern for a MAC address: one octet in hexadecimal, then five more.
 std::string address_pattern(std::string_view first_octet) {
     return fmt::format("^{}([:-][0-9a-fA-F]{{2}}){{5}}$", first_octet);
 }
@@ -46,7 +46,7 @@ Json either(Json one, Json another) {
     return {{"anyOf", Json::array({std::move(one), std::move(another)})}};
 }
 
-// A number in steps of 1 / `steps`, rounded to the nearest.
+// Returns the schema of a number in steps of 1 / `steps`, rounded to the nearest.
 Json fraction(const Key& key, double steps) {
     const double highest = (static_cast<double>(key.highest) + 0.5) / steps;
     return either({{"type", "number"}, {"minimum", 0}, {"maximum", highest}},
@@ -77,7 +77,7 @@ Json fallback(const Key& key) {
     return value.is_discarded() || is_word ? Json(key.fallback) : value;
 }
 
-// Choices are listed as YAML reads them: 0x88a8 is a number, and in YAML 1.1 `on` is true.
+// Returns the choices as YAML reads them: 0x88a8 is a number, and in YAML 1.1 `on` is true.
 Json words_of(const Key& key) {
     Json words = Json::array();
     for (const std::string_view choice : key.choices) {
@@ -144,7 +144,7 @@ Json map(const Key& key, bool complete) {
     Json required = Json::array();
     const bool of_a_port = key.name == "ports" || key.name == "defaults";
     for (const Key& inner : key.inside) {
-        // A port inherits from `defaults` the keys that it does not write, also within its maps.
+        // A port inherits absent keys from `defaults`, also within its maps.
         const bool own = complete && !(of_a_port && inner.kind == Kind::map);
         properties[std::string(inner.name)] = described(inner, own);
         if (inner.required && complete) required.push_back(inner.name);

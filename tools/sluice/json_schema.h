@@ -14,7 +14,7 @@ namespace sluice::cli {
 
 Json json_schema(const config::Key& root);
 
-// `sluice schema`: prints it.
+// Prints the schema, for `sluice schema`.
 int print_schema();
 
 }  // namespace sluice::cli

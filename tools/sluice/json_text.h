@@ -9,7 +9,7 @@
 
 namespace sluice::cli {
 
-// `indent`: of a level; -1: on one line.
+// `indent`: blanks for each level; -1: one line.
 std::string json_text(const nlohmann::ordered_json& value, int indent);
 
 }  // namespace sluice::cli

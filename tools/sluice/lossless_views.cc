@@ -90,7 +90,7 @@ constexpr auto latency_columns = std::to_array<Column>({
     {"MAX", "max_ns", Format::nanos},
 });
 
-// `p2 (14), p0 (3)`: ports and how many pauses each is the reason of.
+// Returns `p2 (14), p0 (3)`: ports, and the number of pauses that each caused.
 Json reasons(const Json& ports, const char* key) {
     std::string text;
     for (const Json& port : ports) {

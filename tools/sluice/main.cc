@@ -1,4 +1,5 @@
-// sluice: everything a person types. This file is its words; commands.h is what they do.
+// sluice: the command line of a switch. This file has its commands and options; commands.h executes
+// them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -150,7 +151,7 @@ int run(int argc, char** argv) {
     const auto add_json = [&json](CLI::App& command) {
         command.add_flag("--json", json, "For programs");
     };
-    std::string before_command;  // take_socket has it
+    std::string before_command;  // not used: take_socket reads the option
     app.add_option("--socket", before_command, "Where sluiced answers, for any command")
         ->type_name("PATH");
     CLI::App* version_command = app.add_subcommand(

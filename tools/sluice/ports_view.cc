@@ -6,7 +6,7 @@ namespace sluice::cli {
 
 namespace {
 
-// Rates are of the last whole second, as the switch keeps them.
+// Rates are those of the last whole second, by the switch.
 constexpr Column port_columns[] = {
     {"PORT", "name", Format::text, 0},
     {"LINK", "link", Format::text, 0},
@@ -72,7 +72,8 @@ double most_of(const Json& points) {
     return most;
 }
 
-// Ten minutes, of which each sign is one: the highest of its points as a share of the most.
+// Returns a line of ten characters, one for each of ten minutes: the highest point of the minute,
+// relative to the highest of all.
 std::string line_of(const Json& points) {
     constexpr std::string_view levels = ".:-=+*#";
     constexpr std::size_t signs = 10;
@@ -134,7 +135,7 @@ std::string render_rates(const Json& before, const Json& after, double seconds, 
         const auto per_second = [&](const char* key) {
             const double now = after[port].at(key).get<double>();
             const double then = before[port].at(key).get<double>();
-            return std::max(0.0, now - then) / seconds;  // below where counters were cleared
+            return std::max(0.0, now - then) / seconds;  // 0 if counters were cleared
         };
         rows.push_back({{"name", after[port].at("name")},
                         {"link", after[port].at("link")},

@@ -31,7 +31,7 @@ std::string without_link(const Json& port) {
 
 struct Found {
     std::vector<std::string> faults;
-    bool in_motion = false;  // so the ledger is not settled
+    bool in_motion = false;  // whether frames move, so that the ledger is not exact
 };
 
 tl::expected<Found, Failure> look(const ReadyOptions& options) {

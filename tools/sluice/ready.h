@@ -1,7 +1,7 @@
 // Ready: whether a running switch is ready: every port that should be up has a link, and every
 // frame is accounted for. For readiness probes, scripts and rollouts.
 //
-// Not done here: checking the peers, and whether frames pass (`show lldp`, `doctor --cable`).
+// Not here: checks of the peers, and of the links by frames (`show lldp`, `doctor --cable`).
 #pragma once
 
 #include <string>
@@ -11,15 +11,16 @@
 
 namespace sluice::cli {
 
-// The reasons why it is not ready, a line each, from `show ports` and `show ledger`; empty: it is
-// ready. `of`: ports that must exist and be up; empty: all whose `admin_status` is up.
+// Returns why the switch is not ready, a line for each reason, from `show ports` and `show ledger`;
+// empty if it is ready. `of`: ports that must exist and be up; empty: all whose `admin_status` is
+// up.
 std::vector<std::string> faults_of(const Json& ports, const Json& ledger,
                                    const std::vector<std::string>& of);
 
 struct ReadyOptions {
     std::string socket;
     std::vector<std::string> ports;
-    double wait = 0;  // seconds, until it is
+    double wait = 0;  // seconds to wait until it is ready
     bool json = false;
 };
 // Returns 0 if ready; 1 if not, with the reasons printed. sluiced may not be running yet.

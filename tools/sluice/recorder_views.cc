@@ -46,7 +46,7 @@ uint64_t frames_at(const Json& row, const char* key) {
     return value.is_number_integer() ? value.get<uint64_t>() : 0;
 }
 
-// `p0 40, p1 24`: frames that were let in and dropped.
+// Returns `p0 40, p1 24`: the frames of each source port, including dropped ones.
 std::string sources_of(const Json& burst) {
     constexpr std::size_t most = 3;
     std::vector<std::string> sources;

@@ -1,6 +1,6 @@
 // ReplacedFile: replaces the contents of a file atomically, so that readers, also after a power
-// failure, find the old or the new contents: the new file is written and synced beside the old one,
-// then moved into its place. Mode, owner and group stay; a symbolic link is followed.
+// failure, find the old or the new contents: a new file is written and synced in the same folder,
+// then renamed to the old one. Mode, owner and group stay; a symbolic link is followed.
 //
 // Bound: 1 MiB. A change by another program between the last check of the file and the move would
 // be lost. Access lists and other extended attributes are not kept.
@@ -20,7 +20,7 @@ class ReplacedFile {
     static tl::expected<ReplacedFile, std::string> read(const std::string& path);
 
     [[nodiscard]] const std::string& text() const { return text_; }
-    // Why it was not; empty: it holds `text`.
+    // Replaces the contents by `text`. Returns why it failed; empty if it did not.
     [[nodiscard]] std::string replace(std::string_view text) const;
 
   private:

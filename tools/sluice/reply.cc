@@ -30,7 +30,8 @@ std::optional<tl::expected<Json, Failure>> read_reply(std::string_view line) {
     const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= deepest; };
     const Json reply = Json::parse(line, shallow, false);
     if (!reply.is_object() || !reply.contains("status")) return std::nullopt;
-    // JSON converts to anything, in some releases of its library also to the wrong thing.
+    // The type is constructed explicitly: some releases of the library would convert the JSON value
+    // to the wrong one.
     if (reply["status"] == 0 && reply.contains("result")) {
         return tl::expected<Json, Failure>(tl::in_place, reply["result"]);
     }

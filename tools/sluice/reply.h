@@ -1,7 +1,7 @@
 // Reply: parses the line that answers a request (control/README.md), without trusting its sender.
 //
-// Bound: nesting deeper than 32 levels is left out, since code that walks through it, such as
-// printing, recurses as deep. Texts are escaped where they are printed.
+// Bound: values nested deeper than 32 levels are dropped, since code that visits a reply, such as
+// printing, recurses as deep. Texts are escaped when they are printed.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace sluice::cli {
 
-// Lines for the user, and the exit status: 1 it failed, 2 the input was wrong.
+// Lines for the user, and the exit status: 1 for a failure, 2 for wrong input.
 struct Failure {
     int status = 1;
     std::vector<std::string> lines;
@@ -23,7 +23,7 @@ struct Failure {
 // Prints the lines on standard error, without control characters. Returns the exit status.
 int print_failure(const Failure& failure);
 
-// The `result`, or the `errors`. None: the line is no reply.
+// Returns the `result` or the `errors` of a reply; none if the line is not a reply.
 std::optional<tl::expected<Json, Failure>> read_reply(std::string_view line);
 
 }  // namespace sluice::cli

@@ -1,8 +1,8 @@
 // SchemaWords: the command `schema`: prints the whole schema for editors (json_schema.h), or single
 // keys and values for completion in shells.
 //
-// Bound: names of ports and the like come from a running sluiced, if one answers; otherwise they
-// are left out.
+// Bound: names of ports and similar values are requested from a running sluiced; if none answers,
+// they are left out.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -16,10 +16,10 @@ namespace sluice::cli {
 namespace {
 
 constexpr int most_tries = 10;
-constexpr std::size_t longest_change = 200;  // that sluiced accepts
+constexpr std::size_t longest_change = 200;  // limit of sluiced
 constexpr const char* edited_name = "running";
 
-// Returns the change as the event quotes it.
+// Returns the change as the text that sluiced quotes in its event.
 std::string what_is_done(const SetOptions& options) {
     std::string text = options.unset ? "unset" : "set";
     for (const std::string& word : options.words) text += ' ' + word;

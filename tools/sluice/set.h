@@ -1,11 +1,11 @@
 // Set: changes single keys of a running sluiced, without a file: the running configuration with one
 // change is adopted as by `apply`, as a whole or not at all.
 //
-// Several sets, also by several users, add up: each changes the configuration that then runs, and
-// is retried if another change was faster. Comments of the running configuration stay
-// (config/edit/). It can also change keys of a file, for the next start, for keys that need a
-// restart; the result is checked before it is written. Bound: ten retries. Not done here: writing
-// the running configuration into a file (save.h).
+// Several sets, also by several users, accumulate: each changes the present running configuration,
+// and is retried if another change was faster. Comments of the running configuration stay
+// (config/edit/). It can also change keys of a file, for keys that need a restart; the result is
+// checked before it is written. Bound: ten retries. Not here: writing the running configuration to
+// a file (save.h).
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ namespace sluice::cli {
 
 struct SetOptions {
     std::string socket;
-    std::vector<std::string> words;  // of `set` PATH VALUE, in pairs; of `unset` PATH
+    std::vector<std::string> words;  // for `set`, pairs of PATH VALUE; for `unset`, PATHs
     bool unset = false;
     std::string file = {};        // edited in place of the running configuration; empty: none
-    unsigned confirm_within = 0;  // seconds; 0: for good
+    unsigned confirm_within = 0;  // seconds; 0: without confirmation
     bool json = false;
 };
 int set(const SetOptions& options);

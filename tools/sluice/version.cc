@@ -14,10 +14,10 @@ namespace sluice::cli {
 
 namespace {
 
-// The query costs the switch nothing: a switch that takes longer hangs.
+// A switch answers this query at once; one that takes longer hangs.
 constexpr std::chrono::seconds patience{2};
 
-// An older sluiced lacks some of them.
+// Returns a value, or `unknown`: an older sluiced lacks some keys.
 std::string said_of(const Json& about, const char* key) {
     return about.contains(key) ? show_cell(about.at(key), Format::text) : "unknown";
 }
@@ -26,7 +26,7 @@ bool same(const Json& sluiced) {
     return said_of(sluiced, "version") == version() && said_of(sluiced, "commit") == commit();
 }
 
-// `3 d 4 h`: the largest unit and the next.
+// Returns `3 d 4 h`: the largest unit and the next.
 std::string time_for_people(uint64_t seconds) {
     struct Unit {
         uint64_t seconds;

@@ -1,4 +1,4 @@
-// Version: which sluice this is, which sluiced answers, and whether they are the same.
+// Version: the versions of this sluice and of the sluiced that answers, and whether they are equal.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace sluice::cli {
 
-// `show version` as text: sluiced's, and a word where this sluice is another.
+// Returns `show version` as text: sluiced's version, and a note if that of this sluice differs.
 std::string version_view(const Json& sluiced);
 
-// `sluice version`: this program's, and that of the switch at `socket` if one answers.
+// Prints the version of this program, and that of the switch at `socket` if one answers.
 int print_version(const std::string& socket, bool json);
 
 }  // namespace sluice::cli

@@ -214,7 +214,7 @@ std::string fabric(Sheet& sheet, const Json& result) {
         show_cell(result.at("frames"), Format::count), show_count(bypassed));
     if (slots == 0) return text;
     text += '\n';
-    constexpr std::size_t text_beside = 20;  // of a bar
+    constexpr std::size_t text_beside = 20;  // characters after a bar
     for (const Json& bar : result.at("histogram")) {
         const uint64_t count = count_in(bar, "slots");
         if (count == 0) continue;

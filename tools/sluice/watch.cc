@@ -1,5 +1,5 @@
-// `sluice watch`: requests the events after the last one that it printed, ten times a second: so a
-// slow terminal, or a moment without an answer, loses no event.
+// `sluice watch`: requests the events after the last one that it printed, ten times a second, so
+// that no event is lost by a slow terminal or a short time without an answer.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -28,7 +28,7 @@ std::string line_of(const Json& event) {
                        text("kind"), port, port.empty() ? "" : ": ", text("text"));
 }
 
-// Reports missing event numbers on standard error, for people.
+// Reports missing event numbers on standard error.
 void report_gap(uint64_t last, uint64_t next) {
     if (next <= last) {
         fmt::print(stderr, "sluice: sluiced has started again since event {}; from its first on\n",
@@ -60,7 +60,7 @@ int watch(const WatchOptions& options) {
             fmt::print("{}\n", options.json ? json_text(event, -1) : line_of(event));
             if (++printed == options.times) return 0;
         }
-        if (std::fflush(stdout) != 0) return 1;  // main.cc says why
+        if (std::fflush(stdout) != 0) return 1;  // main.cc prints the reason
         std::this_thread::sleep_for(period);
     }
 }

@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-// Twice as many chains as entries, so that most hold one or none.
+// There are twice as many chains as entries, so that most chains have at most one entry.
 GroupTable::GroupTable(uint32_t capacity, uint64_t hash_seed)
     : capacity_(capacity),
       seed_(hash_seed),

@@ -1,13 +1,12 @@
 // GroupTable: maps (family, VLAN, group address) to the listening ports.
 //
-// The number of entries is fixed; each has a place of its own and is chained by hash. So an entry
-// never moves, and further state of a group (memberships.h) is indexed by the entry's number. One
-// writer, any readers: a reader sees an entry whole, with the present or the previous ports, or not
-// at all. While entries are added and removed a reader may for an instant miss an entry, and its
-// frame then goes where frames for unknown groups go. The table is apart from the FDB
-// (forward/fdb.h), so that groups take no places of stations.
-// Bound: a find follows one chain, half an entry long on average, and never more than there are
-// entries; add and remove likewise. An entry that finds no place is refused; the caller counts it.
+// The number of entries is fixed. Entries are chained by hash and do not move, so their numbers
+// index further state of groups (memberships.h). One writer, any number of readers: a reader sees a
+// whole entry, with the present or the previous ports, or none. While entries are added and removed
+// a reader may for a moment miss an entry; its frame is then forwarded as one for an unknown group.
+// The table is not part of the FDB (forward/fdb.h), so that groups use no places of stations.
+// Bound: `find`, `add` and `remove` follow one chain, which has half an entry on average and at
+// most all entries. An entry that finds no place is refused; the caller counts it.
 // Follows 802.1Q 8.8.4 (group registration entries) with the set of ports in one word.
 #pragma once
 
@@ -30,9 +29,9 @@ struct GroupEntry {
     FormatFamily family;
     VlanId vlan;
     MacAddress address;
-    PortSet ports;      // all that listen
-    PortSet fixed;      // those of them that the operator named
-    Nanos last_report;  // when a report was last received; of a static group 0
+    PortSet ports;      // ports with listeners
+    PortSet fixed;      // the ports that settings configure
+    Nanos last_report;  // time of the last report; 0 for a static group
 };
 
 class GroupTable {
@@ -50,7 +49,7 @@ class GroupTable {
             const Entry& entry = entries_[at];
             if (entry.key.load(std::memory_order_acquire) == key) {
                 const PortSet ports = entry.ports.load(std::memory_order_acquire);
-                // The writer clears a key before it gives its place to another.
+                // The writer clears a key before it writes another one to the entry.
                 const bool still = entry.key.load(std::memory_order_relaxed) == key;
                 return still ? std::optional(ports) : std::nullopt;
             }
@@ -61,7 +60,7 @@ class GroupTable {
 
     // --- the writer -----------------------------------------------------------------------------
     [[nodiscard]] Number number_of(Key key) const;
-    // For a key that is not in the table; `none`: there is no place.
+    // Adds a key that is not in the table. Returns its number, or `none` if there is no place.
     Number add(Key key, PortSet ports, PortSet fixed);
     void remove(Number number);
     void set_ports(Number number, PortSet ports, PortSet fixed) {
@@ -71,7 +70,7 @@ class GroupTable {
     void set_last_report(Number number, Nanos at) {
         entries_[number].last_report.store(at.count(), std::memory_order_relaxed);
     }
-    // Key{} if the entry is free.
+    // Returns the key of an entry; Key{} if the entry is free.
     [[nodiscard]] Key key_at(Number number) const {
         return entries_[number].key.load(std::memory_order_relaxed);
     }

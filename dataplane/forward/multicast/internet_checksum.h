@@ -19,7 +19,7 @@ class InternetChecksum {
     }
     void add(uint64_t word) { sum_ += word; }
     [[nodiscard]] bool is_right() const { return folded() == 0xFFFF; }
-    // The checksum of octets that have 0 in its place.
+    // Returns the checksum of octets whose checksum field is 0.
     [[nodiscard]] uint16_t missing() const { return static_cast<uint16_t>(~folded()); }
 
   private:

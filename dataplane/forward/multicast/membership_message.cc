@@ -21,7 +21,7 @@ enum RecordType : uint8_t { is_in = 1, is_ex = 2, to_in = 3, to_ex = 4, allow = 
 struct Igmp {
     static constexpr uint8_t query = 0x11, report_1 = 0x12, report_2 = 0x16, leave = 0x17;
     static constexpr uint8_t report_3 = 0x22, router = 0x30;
-    static constexpr std::size_t interval = 9;  // where a query has it
+    static constexpr std::size_t interval = 9;  // offset in a query
 };
 struct Mld {
     static constexpr uint8_t query = 130, report_1 = 131, done = 132, report_2 = 143, router = 151;
@@ -36,7 +36,8 @@ constexpr std::size_t address_size(GroupProtocol protocol) {
     return protocol == GroupProtocol::igmp ? ipv4_octets : ipv6_octets;
 }
 
-// RFC 1112 6.4 and RFC 2464 7. 0 for what is no group, or one whose frames go to everybody.
+// Returns the MAC address of a group (RFC 1112 6.4, RFC 2464 7); 0 if the address is not a group's,
+// or if frames for the group are always flooded.
 MacAddress mac_of(Octets address) {
     const bool version_4 = address.size() == ipv4_octets;
     const bool is_group = version_4 ? address[0] >> 4 == 0xE : address[0] == 0xFF;
@@ -53,7 +54,7 @@ bool is_zero(Octets octets) {
     return any == 0;
 }
 
-// The querier's query interval code: RFC 3376 4.1.7 and RFC 3810 5.1.9.
+// Returns the query interval in seconds, from the code in a query: RFC 3376 4.1.7, RFC 3810 5.1.9.
 uint32_t interval_of(Octets query, std::size_t at) {
     if (query.size() <= at) return 0;
     const uint8_t code = query[at];
@@ -157,7 +158,7 @@ class MembershipReader {
         return Kind::announcement;
     }
 
-    // The checksum is right, and eight octets are there.
+    // Requires that the checksum is right, and that there are eight octets.
     Kind igmp_message(Octets igmp) {
         constexpr std::size_t group_at = 4;
         constexpr std::size_t records_at = 8;
@@ -259,7 +260,8 @@ class MembershipReader {
         return alone(icmp.subspan(group_at, ipv6_octets), icmp[0] == Mld::report_1);
     }
 
-    // RFC 2711: option 5 of two octets, 0 for MLD. One that ends beyond the others is none.
+    // Whether the options have a router alert for MLD: option 5 of two octets, 0 (RFC 2711). False
+    // if an option exceeds the header.
     static bool alerts_routers(Octets options) {
         constexpr uint8_t padding = 0, router_alert = 5;
         while (!options.empty()) {
@@ -285,7 +287,7 @@ class MembershipReader {
         return Kind::report;
     }
 
-    // Every record is looked at before the first of them counts.
+    // Checks that all records are complete before any of them is used.
     Kind several(Octets records, unsigned count) {
         Octets left = records;
         for (unsigned number = 0; number < count; ++number) {

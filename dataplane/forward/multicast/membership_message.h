@@ -1,15 +1,15 @@
-// MembershipMessage: what a frame of IGMP or MLD reports about groups, as far as snooping needs it.
+// MembershipMessage: reads from a frame of IGMP or MLD the data that snooping needs.
 //
 //   IGMP v1, v2, v3   RFC 1112 appendix I, RFC 2236, RFC 3376   IPv4, protocol 2, any options
-//   MLD v1, v2        RFC 2710, RFC 3810   ICMPv6 130, 131, 132 and 143 behind hop-by-hop options
+//   MLD v1, v2        RFC 2710, RFC 3810   ICMPv6 130, 131, 132 and 143 after hop-by-hop options
 //   routers           PIM Hello (RFC 7761 4.9.2) to 224.0.0.13 or ff02::d, and MRD's advertisement
 //                     (RFC 4286), IGMP 0x30 and ICMPv6 151
 //
-// Read from the IP header on. Every read is inside the frame and inside what the headers say of
-// their lengths. A valid message has all its records whole and the right checksum, also in the IPv4
-// header. A message of MLD also comes from a link-local address (reports also from the unspecified
-// one), with hop limit 1 and a router alert. Other messages are `damaged` and ignored (RFC 4541
-// 2.1.1).
+// Reading starts at the IP header. Every read is inside the frame and inside the lengths in the
+// headers. In a valid message all records are complete and the checksums are right, that of an IPv4
+// header included. A valid MLD message also has a link-local source (a report may have the
+// unspecified one), hop limit 1 and a router alert. Other messages are `damaged` and ignored
+// (RFC 4541 2.1.1).
 //
 // A group is identified by the MAC address of its frames, which 32 groups of IPv4 and many more of
 // IPv6 share. The meaning of a record (RFC 3376 4.2.12):
@@ -18,9 +18,9 @@
 //   includes  IS_IN and ALLOW with sources: these sources are added
 //   narrows   TO_IN with sources: only these sources
 //   blocks    BLOCK with sources: these sources no longer
-// Groups whose frames are always flooded are skipped: `goes_to_all`. PIM messages that are no valid
-// Hello are `none`, and are forwarded like any frame for their group.
-// Bound: one pass over the octets. Not done here: fragments, which are not in use, are `other`.
+// Groups whose frames are always flooded are skipped: `goes_to_all`. A PIM message that is not a
+// valid Hello is `none`, and is forwarded like any frame for its group.
+// Bound: one pass over the octets. Not here: fragments, which hosts do not send, are `other`.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,14 @@
 
 namespace sluice {
 
-// For 01-00-5E-00-00-xx (224.0.0.x, RFC 4541 2.1.2), 33-33-00-00-00-01 (all nodes) and
-// 33-33-FF-xx-xx-xx (solicited nodes: without them no host finds another).
+// Whether frames for a group are always flooded: 01-00-5E-00-00-xx (224.0.0.x, RFC 4541 2.1.2),
+// 33-33-00-00-00-01 (all nodes) and 33-33-FF-xx-xx-xx (solicited nodes, needed for neighbour
+// discovery).
 constexpr bool goes_to_all(MacAddress group) {
     return group.bits >> 8 == 0x01005E0000 || group.bits == 0x333300000001 ||
            group.bits >> 24 == 0x3333FF;
 }
-// The protocol whose reports announce a group; empty if it is no group of IP.
+// Returns the protocol whose reports announce a group; none if it is not a group of IP.
 constexpr std::optional<GroupProtocol> protocol_of(MacAddress group) {
     if (group.bits >> 23 == 0x01005E000000 >> 23) return GroupProtocol::igmp;
     if (group.bits >> 32 == 0x3333) return GroupProtocol::mld;
@@ -64,9 +65,9 @@ struct MembershipChange {
     enum class Says : uint8_t { joins, leaves, includes, narrows, blocks };
 
     MacAddress group;
-    std::span<const uint8_t> address = {};  // of the group itself
+    std::span<const uint8_t> address = {};  // IP address of the group
     Says says = Says::joins;
-    std::span<const uint8_t> sources = {};  // of the last three
+    std::span<const uint8_t> sources = {};  // only for includes, narrows and blocks
     std::size_t address_size = 4;
 
     [[nodiscard]] std::size_t source_count() const { return sources.size() / address_size; }
@@ -82,19 +83,19 @@ class MembershipMessage {
   public:
     enum class Kind : uint8_t {
         none,     // neither IGMP nor MLD
-        other,    // one of them, of no type that is known here: flooded (RFC 4541 2.1.1)
-        damaged,  // not to be believed
+        other,    // IGMP or MLD of an unknown type: flooded (RFC 4541 2.1.1)
+        damaged,  // ignored
         query,
-        announcement,  // by a router: a PIM Hello, or MRD's advertisement
-        report,        // or a leave
+        announcement,  // a router's PIM Hello or MRD advertisement
+        report,        // a report or a leave
     };
 
     Kind kind = Kind::none;
     GroupProtocol protocol = GroupProtocol::igmp;
-    bool from_router = false;  // a query, or an announcement, with the address of who sends it
-    bool lasting = false;      // of IGMP v1, whose hosts do not say when they leave
-    GroupSource sender = {};   // of a query, or an announcement
-    uint32_t interval_s = 0;  // between queries, as a query says; 0: it does not (before version 3)
+    bool from_router = false;  // whether it is a query or announcement with a valid source address
+    bool lasting = false;      // whether it is of IGMP v1, whose hosts send no leaves
+    GroupSource sender = {};   // source address of a query or announcement
+    uint32_t interval_s = 0;   // query interval in a query; 0: none (before version 3)
 
     // For a report: visits the changes in order.
     template <class Visit>
@@ -113,11 +114,12 @@ class MembershipMessage {
         std::span<const uint8_t> octets;
         unsigned count;
     };
-    // Takes the first of `records`, all of which are whole. Group 0: the record is skipped.
+    // Removes and returns the first of `records`. Requires that all are complete. The result has
+    // group 0 if the record is to be skipped.
     [[nodiscard]] MembershipChange next(Records& records) const;
 
-    MembershipChange alone_{};          // of a report of one group
-    std::span<const uint8_t> records_;  // of a report of several
+    MembershipChange alone_{};          // the change in a report without records
+    std::span<const uint8_t> records_;  // the records of a report of several groups
     unsigned count_ = 0;
 };
 

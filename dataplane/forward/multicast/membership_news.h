@@ -1,6 +1,6 @@
-// MembershipNews: what a worker snooped of IGMP and MLD in a VLAN that control queries
-// (`multicast.querier`): queries of other queriers, whose addresses decide the election of the
-// querier, and leaves, after which control queries for remaining listeners behind the port.
+// MembershipNews: an IGMP or MLD message that a worker snooped in a VLAN that control queries
+// (`multicast.querier`): a query of another querier, whose address decides the election of the
+// querier; or a leave, after which control queries for remaining listeners at the port.
 // Bound: 32 octets.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace sluice {
 struct MembershipNews {
     enum class Kind : uint8_t { query, leave };
 
-    GroupSource address;      // of who queries, or of the group that somebody left
-    uint32_t interval_s = 0;  // between its general queries, as it says; 0: it does not
+    GroupSource address;      // address of the querier, or of the group of a leave
+    uint32_t interval_s = 0;  // query interval in the query; 0: none
     VlanId vlan = 0;
     PortIndex port = 0;  // bridge port
     Kind kind = Kind::query;

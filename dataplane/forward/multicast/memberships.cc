@@ -7,13 +7,13 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t steps_a_call = 16;
-constexpr Nanos ageing_round{100'000'000};  // no oftener
+constexpr Nanos ageing_round{100'000'000};  // shortest time between rounds
 
 VlanId vlan_in(GroupTable::Key key) {
     return static_cast<VlanId>(static_cast<uint64_t>(key) >> 48 & 0xFFF);
 }
 
-// Those of `ports` whose time, as `deadline_of` knows it, has come.
+// Returns the ports of `ports` whose deadline, by `deadline_of`, has passed.
 template <class Deadlines>
 PortSet due(PortSet ports, Nanos now, Deadlines deadline_of) {
     PortSet found = 0;
@@ -133,7 +133,7 @@ void Memberships::want(Key group, const GroupSource& source, PortIndex port, Nan
     sources_.add(1);
 }
 
-// Others behind the port have `leaving` to say what they want.
+// Shortens the port's times to `leaving`, in which other listeners at the port can report.
 void Memberships::shorten(Number number, PortIndex port, Nanos now) {
     deadline(number, port) = std::min(deadline(number, port), now + leaving_);
     for (SourceNumber at = kept_[number].wanted; at != no_source; at = wanted_[at].next) {
@@ -173,7 +173,7 @@ void Memberships::note_router(VlanId vlan, PortIndex port, Nanos now) {
     set_routers(vlan, routers(vlan) | only(port));
 }
 
-// --- what is over --------------------------------------------------------------------------------
+// --- removal -------------------------------------------------------------------------------------
 
 void Memberships::publish(Number number) {
     const Group& kept = kept_[number];
@@ -246,9 +246,10 @@ void Memberships::age_routers(std::size_t vlan, Nanos now) {
     set_routers(vlan, known & ~gone);
 }
 
-// --- what the settings say -----------------------------------------------------------------------
+// --- settings ------------------------------------------------------------------------------------
 
-// A group that stays is there all the while; what is new comes once there may be room.
+// Static groups that stay remain readable throughout. New groups are added last, when removed ones
+// have made room.
 void Memberships::configure(const Settings& settings, const Bridge& bridge) {
     const MulticastSettings& multicast = settings.multicast;
     snooping_ = multicast.snooping;
@@ -297,7 +298,7 @@ void Memberships::add_static(PortSet ports, Key key) {
     kept_[number] = {.joined = 0, .fixed = ports, .lasts = Nanos(0), .wanted = no_source};
 }
 
-// The table is full: a learned group goes, if there is one.
+// Removes a learned group from the full table. Returns false if there is none.
 bool Memberships::make_room() {
     for (Number looked = 0; looked < groups_.capacity(); ++looked) {
         const Number number = room_at_;

@@ -1,27 +1,28 @@
-// Memberships: which ports have listeners of which multicast group, until when, and which ports
-// lead to a multicast router. This is the state of IGMP and MLD snooping.
+// Memberships: holds the ports with listeners of each multicast group, their timers, and the ports
+// with multicast routers. This is the state of IGMP and MLD snooping.
 //
 // A report adds its port to the group for `ageing`; each further report restarts that time. A leave
 // shortens the time to `leaving`, in which another listener at that port can answer the querier's
-// query, or to nothing with `fast_leave`. Sources that hosts name (IGMPv3, MLDv2) have such a time
-// each, at each port. A port belongs to a group while it wants one source or all of them, so the
-// BLOCK of a host that leaves a source removes its port as a leave does. A group that a host of
-// IGMP v1 reported lately ignores leaves, since such hosts never send one (RFC 2236 5). A port is a
-// router port for `ageing` after a query, a PIM Hello or an advertisement of MRD came by it.
-// Static groups are from the settings and do not age; a group may have static and learned ports.
-// Reports count only in VLANs that snoop, and only for the protocols that are snooped there. All
-// ports here are bridge ports (forward/aggregations.h).
+// query, or to 0 with `fast_leave`. Each source that hosts select (IGMPv3, MLDv2) has such a time
+// at each port. A port belongs to a group while hosts there want one source or all of them, so the
+// BLOCK of a host that leaves a source removes its port as a leave does. Leaves are ignored for a
+// group that an IGMP v1 host reported within the ageing time, since such hosts send none (RFC 2236
+// 5). A port is a router port for `ageing` after it received a query, a PIM Hello or an MRD
+// advertisement.
+// Static groups are configured and do not age; a group may have static and learned ports. Reports
+// count only in VLANs that snoop, and only for the protocols that are snooped there. All ports here
+// are bridge ports (forward/aggregations.h).
 //
-// Bound: a report costs one look-up a group, and for each source a walk along the sources of the
+// Bound: a report costs one lookup a group, and for each source a walk along the sources of the
 // group. At most `most_sources` sources are kept for a group at a port, and four times `capacity`
-// in all; beyond either bound the port counts as wanting all sources. One word holds the time of
-// each group and port, and of each VLAN and port, all allocated at start. `age` looks at a few
-// entries a call; a lost link, and new settings, cost one pass over groups and VLANs. A group that
-// finds no place in the table is counted and stays unknown; a static group takes the place of a
-// learned one. Follows RFC 4541 2.1.1; times by RFC 2236 and RFC 3376. Worker 0 alone writes; any
-// worker may read the table and the router ports.
-// Not done here: reading frames (membership_message.h); sending queries, which the network needs:
-// control does so if configured (control/querier).
+// in all; beyond either bound the port counts as wanting all sources. There is one word for the
+// time of each group and port, and of each VLAN and port, all allocated at start. `age` visits a
+// few entries a call; a lost link, and new settings, cost one pass over groups and VLANs. A group
+// that finds no place in the table is counted and stays unknown; a static group replaces a learned
+// one. Follows RFC 4541 2.1.1; times by RFC 2236 and RFC 3376. Only worker 0 writes; any worker may
+// read the table and the router ports.
+// Not here: reading frames (membership_message.h); sending queries, which control does if
+// configured (control/querier).
 #pragma once
 
 #include <array>
@@ -56,22 +57,22 @@ class Memberships {
 
     // --- any worker -----------------------------------------------------------------------------
     [[nodiscard]] const GroupTable& groups() const { return groups_; }
-    // Ports with routers behind them, learned by queries.
+    // Returns the ports with multicast routers.
     [[nodiscard]] PortSet routers(VlanId vlan) const {
         return routers_[vlan].load(std::memory_order_relaxed);
     }
 
-    static constexpr std::size_t most_sources = 16;  // of a group at a port
+    static constexpr std::size_t most_sources = 16;  // for each group and port
 
     // --- the writer -----------------------------------------------------------------------------
     // Sets the static groups. Learned state is removed where snooping ended, and for ports that
     // have left the VLAN.
     void configure(const Settings& settings, const Bridge& bridge);
-    // `lasting`: the host never sends a leave.
+    // `lasting`: the host sends no leaves.
     void join(Key group, PortIndex port, bool lasting, Nanos now);
     void leave(Key group, PortIndex port, Nanos now);
-    // `want`: a source of the group is wanted. `narrow`: only the sources of the `want` calls that
-    // follow at once are wanted. `block`: a source is no longer wanted.
+    // `want` adds a source of the group at the port. `narrow` removes all sources except those that
+    // calls of `want` add at once after it. `block` removes a source.
     void want(Key group, const GroupSource& source, PortIndex port, Nanos now);
     void narrow(Key group, PortIndex port, Nanos now);
     void block(Key group, const GroupSource& source, PortIndex port, Nanos now);
@@ -81,15 +82,16 @@ class Memberships {
     void age(Nanos now);
     // Whether the next `age` continues a round.
     [[nodiscard]] bool is_ageing() const { return ageing_at_ != 0 && !holds_nothing(); }
-    // If true, none of `forget_ports`, `forget_vlan` and `age` has anything to do.
+    // Whether there is no group and no router port. Then `forget_ports`, `forget_vlan` and `age`
+    // have no work.
     [[nodiscard]] bool holds_nothing() const {
         return groups_.size() == 0 && vlans_with_routers_ == 0;
     }
 
     // --- state for readers ----------------------------------------------------------------------
-    // Joins, and groups of the settings, that found no place or lost it.
+    // Returns the joins and configured groups that found no place, or were replaced.
     [[nodiscard]] uint64_t full() const { return full_.value(); }
-    // Sources that are kept, and sources that found no place.
+    // Return the sources that are kept, and those that found no place.
     [[nodiscard]] uint64_t sources() const { return sources_.value(); }
     [[nodiscard]] uint64_t sources_full() const { return sources_full_.value(); }
 
@@ -102,14 +104,14 @@ class Memberships {
         GroupSource source;
         Nanos until;
         PortIndex port = 0;
-        SourceNumber next = no_source;  // of the same group, or free
+        SourceNumber next = no_source;  // next source of the same group, or next free one
     };
-    // The writer's state of a group, beside the table.
+    // The state of a group that only the writer uses.
     struct Group {
         PortSet joined = 0;
         PortSet fixed = 0;
-        Nanos lasts;                      // until then nobody leaves it
-        SourceNumber wanted = no_source;  // the first
+        Nanos lasts;                      // time until which leaves are ignored
+        SourceNumber wanted = no_source;  // first wanted source
     };
 
     [[nodiscard]] bool listens_to(Key group) const;
@@ -122,11 +124,11 @@ class Memberships {
     // Writes the ports of the group to the table; a group without ports is removed.
     void publish(Number number);
     void part(Number number, PortSet ports);
-    // The group's number; the group is added if it is not known. `none`: there is no place.
+    // Returns the group's number, and adds the group if it is new; `none` if there is no place.
     Number number_for(Key group, PortIndex port, Nanos now);
     void add_port(Number number, PortIndex port);
     void shorten(Number number, PortIndex port, Nanos now);
-    // Forgets the sources of a group for which `is_over(wanted)` holds; returns the ports of the
+    // Removes the sources of a group for which `is_over(wanted)` is true; returns the ports of the
     // others.
     template <class IsOver>
     PortSet forget_sources(Number number, IsOver is_over);
@@ -143,16 +145,16 @@ class Memberships {
     bool fast_leave_ = false;
     Nanos ageing_;
     Nanos leaving_;
-    std::vector<Group> kept_;  // by number
+    std::vector<Group> kept_;  // indexed by number in the table
     std::vector<Wanted> wanted_;
-    SourceNumber free_source_ = 0;  // the first
-    Zeroed<Nanos> deadlines_;       // of those that have joined
+    SourceNumber free_source_ = 0;  // first free source
+    Zeroed<Nanos> deadlines_;       // of joined ports
     Zeroed<Nanos> router_deadlines_;
-    std::unique_ptr<std::atomic<PortSet>[]> routers_;  // by VLAN
+    std::unique_ptr<std::atomic<PortSet>[]> routers_;  // indexed by VLAN
     std::size_t vlans_with_routers_ = 0;
     std::size_t ageing_at_ = 0;  // next step of the round
     Nanos next_round_;
-    Number room_at_ = 0;  // where a learned group is looked for that has to go
+    Number room_at_ = 0;  // where `make_room` continues its search
     Counter full_;
     Counter sources_;
     Counter sources_full_;

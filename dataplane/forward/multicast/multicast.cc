@@ -19,7 +19,7 @@ Multicast::~Multicast() = default;
 std::unique_ptr<Multicast::Shard> Multicast::observer() {
     auto observer = std::make_unique<Shard>();
     observer->multicast_ = this;
-    observer->to_worker_0_ = std::make_unique<SingleProducerRing<Notice>>();  // as of no worker 0
+    observer->to_worker_0_ = std::make_unique<SingleProducerRing<Notice>>();  // drops its reports
     return observer;
 }
 
@@ -79,7 +79,7 @@ bool Multicast::Shard::snoop(const Frame& frame, Nanos now, PortSet routers, Por
     return true;
 }
 
-// A what-if tells nobody.
+// Posts queries of others and leaves to control. A shard of the packet tracer posts none.
 void Multicast::Shard::tell_control(const MembershipMessage& message, const Frame& frame) {
     using Kind = MembershipMessage::Kind;
     using Says = MembershipChange::Says;
@@ -104,8 +104,8 @@ void Multicast::Shard::tell_control(const MembershipMessage& message, const Fram
     });
 }
 
-// A record with more sources than are kept counts as wanting all sources. Of a record that blocks
-// more, only the first four times as many are applied: the other sources age.
+// A record with more than `most_sources` sources counts as wanting all sources. Of a record that
+// blocks sources, only the first four times `most_sources` are applied; the other sources age.
 void Multicast::Shard::note_change(const MembershipChange& change, bool lasting, Notice notice) {
     using Says = MembershipChange::Says;
     const bool many = change.source_count() > Memberships::most_sources;

@@ -1,16 +1,16 @@
-// Multicast: decides where a frame for a group goes: to the listening ports, or to all ports.
+// Multicast: selects the outputs of a frame for a group: the listening ports, or all ports.
 //
-// Frames for a group that is known, from settings or reports, go to its ports and to router ports.
-// IGMP and MLD are snooped where configured: a query goes to all ports, a report to router ports
-// alone, so that one host does not keep another from reporting (RFC 4541 2.1.1). Frames for groups
-// without a report go where `unregistered` says. Frames for 224.0.0.x, all nodes and solicited
-// nodes go to all ports, and so do frames for every group that is not IP's (2.1.2).
+// Frames for a group that is known, from settings or reports, are forwarded to its ports and to
+// router ports. IGMP and MLD are snooped where configured: a query is forwarded to all ports, a
+// report only to router ports, so that it does not suppress the reports of other hosts (RFC 4541
+// 2.1.1). `unregistered` configures the outputs for groups without a report. Frames for 224.0.0.x,
+// all nodes, solicited nodes, and groups that are not of IP are forwarded to all ports (2.1.2).
 //
 // Any worker snoops. Worker 0 keeps the memberships (memberships.h); the others send it reports by
-// queues. A report that finds its queue full is lost and counted: hosts report again.
-// Bound: a frame for a group costs one lookup; a report also costs its length. Each worker reads
-// its own copy of the settings, so adopting them needs no lock.
-// Not done here: finding out whether the frame is IP (ingress/parse.h), fragments.
+// queues. A report that finds its queue full is lost and counted; hosts repeat reports.
+// Bound: a frame for a group costs one lookup; a report also costs its length. Each worker has its
+// own copy of the settings, so adopting them needs no lock.
+// Not here: recognition of IP (ingress/parse.h), fragments.
 #pragma once
 
 #include <array>
@@ -39,25 +39,27 @@ class Multicast {
     explicit Multicast(const Settings& settings);
     ~Multicast();
 
-    // One worker's part of it; only that worker calls it.
+    // Returns the part of one worker; only that worker calls its functions.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
 
-    // By control: a shard of no worker, whose reports are not kept, for a what-if.
+    // Returns a shard that belongs to no worker, whose reports are dropped, for the packet tracer.
+    // Called by control.
     [[nodiscard]] std::unique_ptr<Shard> observer();
 
-    // By worker 0: takes the reports of the others, removes ports that lost their link, and ages.
-    // All ports here are bridge ports.
+    // Processes the reports of other workers, removes ports that lost their link, and ages. All
+    // ports here are bridge ports. Called by worker 0.
     void housekeep(PortSet links, Nanos now);
-    // Whether `housekeep` has anything to do; it has not while there are no groups.
+    // Whether `housekeep` may have work.
     [[nodiscard]] bool has_housekeeping_for(PortSet links) const;
-    // By control: the queries and leaves of others since the last call, in VLANs that it queries.
+    // Calls `see` with the queries and leaves that were received since the last call in VLANs that
+    // control queries. Called by control.
     template <class See>
     void take_news(See see);
     void forget_ports(PortSet ports) { memberships_.forget_ports(ports); }
     void forget_vlan(VlanId vlan) { memberships_.forget_vlan(vlan); }
 
     [[nodiscard]] const Memberships& memberships() const { return memberships_; }
-    // Reports and queries that were lost because a queue to worker 0 or to control was full.
+    // Returns the reports and queries lost because a queue to worker 0 or to control was full.
     [[nodiscard]] uint64_t lost_reports() const;
 
   private:
@@ -71,11 +73,11 @@ class Multicast {
         routes
     };
     struct Notice {
-        Key group;  // of a router the VLAN alone
+        Key group;  // for `routes`, only the VLAN is used
         Nanos at;
         PortIndex port;
         ReportKind kind;
-        GroupSource source = {};  // of `wants` and `blocks`
+        GroupSource source = {};  // only for `wants` and `blocks`
     };
     void keep(const Notice& notice);
 
@@ -88,10 +90,10 @@ class alignas(64) Multicast::Shard {
   public:
     void adopt(const Settings& settings, const Bridge& bridge);
 
-    // Whether any group is known or any VLAN is snooped; if not, every group is flooded.
+    // Whether any group is known or any VLAN is snooped. If not, frames for groups are flooded.
     [[nodiscard]] bool in_use() const { return in_use_; }
-    // For a frame to a group: removes from `outputs`, those of a flood, the ports that do not
-    // listen. Drop::none, no_listener or membership_damaged.
+    // Removes the ports that do not listen from `outputs`, the flood outputs of a frame for a
+    // group. Returns Drop::none, no_listener or membership_damaged.
     Drop filter(const Frame& frame, Key destination, Nanos now, PortSet& outputs);
 
   private:
@@ -99,16 +101,17 @@ class alignas(64) Multicast::Shard {
 
     static constexpr uint32_t most_news = 64;
 
-    // Whether the frame was IGMP or MLD; if so `outputs` and `why` are set to its forwarding.
+    // Returns whether the frame is IGMP or MLD; if so, sets its `outputs`, and `why` if it is
+    // dropped.
     bool snoop(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs, Drop& why);
     void tell_control(const MembershipMessage& message, const Frame& frame);
     void note(const Notice& notice);
     void note_change(const MembershipChange& change, bool lasting, Notice notice);
 
     Multicast* multicast_ = nullptr;
-    std::unique_ptr<SingleProducerRing<Notice>> to_worker_0_;  // of the other workers
+    std::unique_ptr<SingleProducerRing<Notice>> to_worker_0_;  // null in worker 0
     std::unique_ptr<SingleProducerRing<MembershipNews, most_news>> to_control_;
-    std::bitset<max_vlans> queried_;  // by control
+    std::bitset<max_vlans> queried_;  // VLANs that control queries
     std::array<GroupProtocols, max_vlans> snooping_{};
     PortSet router_ports_ = 0;
     Unregistered unregistered_{};

@@ -1,7 +1,6 @@
-// The longest burst, or run, that loses nothing: a search by halves (search.h) over a number of
-// frames.
+// Finds the longest burst, or run, without loss: a bisection (search.h) over a number of frames.
 //
-// Bound: that of Search. Not done here: traffic.
+// Bound: that of Search. Not here: traffic.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +11,9 @@
 
 namespace sluice::gen {
 
-// `passes(frames)`: whether so many pass; empty: interrupted, and then there is no result. `most`
-// frames are tried first; `resolution` is a share of them, at least one frame. Returns 0 if not
-// even the fewest passed.
+// Returns the number of frames; 0 if not even the fewest pass; none if interrupted.
+// `passes(frames)` returns whether this many frames pass, or none if interrupted. `most` frames are
+// tried first; `resolution` is a share of `most`, at least one frame.
 template <class Passes>
 std::optional<double> find_longest(double most, double resolution, Passes passes) {
     const std::optional<bool> first = passes(most);

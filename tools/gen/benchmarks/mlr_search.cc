@@ -45,12 +45,12 @@ MlrSearch::Bound MlrSearch::classify(const std::vector<Trial>& trials, const Mlr
          : is_low ? low
                   : high) += seconds(trial.duration);
     }
-    // Short trials with low loss say nothing but that as many others with high loss are chance.
+    // Short trials with low loss only show that a share of those with high loss is chance.
     const double balanced = short_low * goal.exceed_ratio / (1 - goal.exceed_ratio);
     const double effective_high = high + std::max(short_high - balanced, 0.0);
     const double whole = std::max(effective_high + low, seconds(goal.duration_sum));
     const double may_exceed = whole * goal.exceed_ratio;
-    // The cases that all time missing of the sum has low loss, and that all of it has high loss.
+    // Two cases: all of the time missing from the sum has low loss; all of it has high loss.
     const bool at_best = effective_high <= may_exceed;
     const bool at_worst = whole - low <= may_exceed;
     if (at_best != at_worst) return Bound::undecided;
@@ -74,7 +74,7 @@ MlrSearch::Bounds MlrSearch::bounds(const MlrGoal& goal) const {
     return found;
 }
 
-// The highest load is tried first, so there is one.
+// There is always a load above: the highest load is tried first.
 double MlrSearch::above(double load) const { return trials_.upper_bound(load)->first; }
 
 double MlrSearch::below(double load) const {

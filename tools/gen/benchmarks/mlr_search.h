@@ -1,20 +1,20 @@
-// MlrSearch: chooses the next load and the length of its trial, until the two loads between which a
-// noisy device begins to lose too much are known: MLRsearch (draft-ietf-bmwg-mlrsearch), with one
-// goal.
+// MlrSearch: chooses the next load and the length of its trial, until it has the two loads between
+// which a noisy device begins to lose too many frames: MLRsearch (draft-ietf-bmwg-mlrsearch), with
+// one goal.
 //
 // A load is judged by all its trials, not by one. The terms of a goal:
-//   loss ratio           a trial that lost no more of it has low loss
-//   exceed ratio         so much of the time at a load may have high loss
-//   final trial, sum     trials of that length, until their sum is reached or cannot matter
-//   width                what may be left between both bounds, as a share of the upper one
+//   loss ratio           a trial that lost at most this share of its frames has low loss
+//   exceed ratio         the share of the time at a load that may have high loss
+//   final trial, sum     trials have the final length, until their sum is reached or cannot matter
+//   width                the largest distance between both bounds, as a share of the upper one
 // By these a load is a lower bound, an upper bound or undecided; it is tried again until it is
 // decided, with short trials of earlier steps weighted as in the draft. The result is the lowest
 // upper bound, and the highest lower bound below it.
-// Two steps with shorter trials, one trial a load and two and four times the width come first, so
-// that most of the time goes where the bounds are. The first trial is at the highest load; the next
-// at the rate that the first delivered.
-// Bound: (sum / final trial) trials a load at the most, and halvings as the width wants.
-// Not done here: trials, time, several goals at once; a load is any number that grows with it.
+// Two steps precede the goal, with shorter trials, one trial a load, and two and four times the
+// width, so that most of the time is spent near the bounds. The first trial is at the highest load,
+// the next at the rate that the first delivered.
+// Bound: at most (sum / final trial) trials a load, and as many halvings as the width requires.
+// Not here: trials, time, several goals at once; a load is any number that grows with the load.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@
 namespace sluice::gen {
 
 struct MlrGoal {
-    double loss_ratio = 0;      // shares of 1
+    double loss_ratio = 0;      // share of 1
     double exceed_ratio = 0.5;  // below 1
     double width = 0.005;       // above 0, below 1
     Nanos final_trial{1'000'000'000};
@@ -48,17 +48,17 @@ class MlrSearch {
     // Loads are searched from `least` (above 0) to `most`.
     MlrSearch(const MlrGoal& goal, double least, double most);
 
-    // Returns the next trial; nothing: the search is over.
+    // Returns the next trial; none if the search is over.
     [[nodiscard]] std::optional<Next> next() const;
     // Records the result of the trial at next(): the share of frames lost.
     void record(double loss_ratio);
 
-    // Returns nothing if even the lowest load lost too much.
+    // Returns none if even the lowest load lost too many frames.
     [[nodiscard]] std::optional<double> lower() const { return bounds(goal_).lower; }
-    // Returns nothing if not even the highest load lost too much.
+    // Returns none if not even the highest load lost too many frames.
     [[nodiscard]] std::optional<double> upper() const { return bounds(goal_).upper; }
-    // The part of the lower bound that is delivered in all trials except those of the exceed ratio.
-    // 0: there is no lower bound.
+    // Returns the part of the lower bound that was delivered in all trials except those of the
+    // exceed ratio; 0 if there is no lower bound.
     [[nodiscard]] double conditional_throughput() const;
 
   private:
@@ -74,9 +74,9 @@ class MlrSearch {
 
     [[nodiscard]] Bound classify(const std::vector<Trial>& trials, const MlrGoal& goal) const;
     [[nodiscard]] Bounds bounds(const MlrGoal& goal) const;
-    // Returns the rate that the step has still to try; empty: its interval is narrow enough.
+    // Returns the rate that the step has yet to try; none if its interval is narrow enough.
     [[nodiscard]] std::optional<double> wanted(const MlrGoal& step) const;
-    // The next load that was tried on the way, or, below all of them, half.
+    // Return the next load above or below that was tried; below all of them, half of the load.
     [[nodiscard]] double above(double load) const;
     [[nodiscard]] double below(double load) const;
 
@@ -88,7 +88,7 @@ class MlrSearch {
     std::array<MlrGoal, steps> steps_;
     std::map<double, std::vector<Trial>> trials_;  // by load
     std::size_t step_ = 0;
-    Bounds hint_;  // of the step before
+    Bounds hint_;  // bounds of the previous step
 };
 
 }  // namespace sluice::gen

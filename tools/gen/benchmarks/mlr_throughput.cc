@@ -51,7 +51,7 @@ MlrThroughput find_bounds(const NamedMix& mix, const Rate& first, std::size_t fr
         found.trials.push_back(std::move(*trial));
         return true;
     };
-    // A trial that delivers no frame counts as lost whole.
+    // A trial that delivers no frame has a loss of 1.
     const auto loss = [&] {
         const Trial& trial = found.trials.back();
         return trial.summary.results.delivered == 0 ? 1.0 : trial.loss();

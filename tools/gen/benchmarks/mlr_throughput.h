@@ -1,8 +1,9 @@
 // MlrThroughput: MLRsearch (mlr_search.h) by trials with real traffic, and its results.
 //
-// The highest load is the requested load, or what the senders could send in the first trial; the
-// least is a ten-thousandth of it. Frames that a sender's own device refused were never offered, so
-// they are not lost. A bound is a requested load; `offered` of its trials is what was really sent.
+// The highest load is the requested load, or the load that the senders reached in the first trial;
+// the least is a ten-thousandth of it. Frames that a sender's own device refused do not count as
+// offered, so they are not lost. A bound is a requested load; `offered` of its trials is the load
+// that was sent.
 #pragma once
 
 #include <string>
@@ -17,12 +18,12 @@ namespace sluice::gen {
 struct MlrThroughput {
     NamedMix mix;
     std::vector<Trial> trials;
-    // Frames a second of all senders, as mlr_search.h has them.
+    // Results of mlr_search.h, in frames a second of all senders.
     std::optional<double> lower;
     std::optional<double> upper;
     double conditional = 0;
-    Limit limit = Limit::loss;  // of the lower bound
-    bool complete = false;      // nobody broke it off
+    Limit limit = Limit::loss;  // limit of the lower bound
+    bool complete = false;      // whether the search was not interrupted
 };
 
 MlrThroughput find_bounds(const NamedMix& mix, const Rate& first, std::size_t frames_at_once,
@@ -31,7 +32,7 @@ MlrThroughput find_bounds(const NamedMix& mix, const Rate& first, std::size_t fr
 
 // Keys: ports, addresses, search, goal {loss_percent, exceed_percent, width_percent, trial_seconds,
 // sum_seconds}, throughput [{frame_bytes, rate_fps (conditional), lower_fps, upper_fps, limit,
-// trials [as throughput.h has them]}]. A bound that there is not is null.
+// trials [as in throughput.h]}]. A bound that does not exist is null.
 Json to_json(std::size_t ports, uint32_t addresses, const MlrGoal& goal,
              const std::vector<MlrThroughput>& found);
 std::string to_text(const MlrGoal& goal, const std::vector<MlrThroughput>& found);

@@ -15,13 +15,13 @@ constexpr Nanos longest_burst{2'000'000'000};
 
 Rate frames_rate(double a_second) { return Rate::frames(std::max(std::llround(a_second), 1LL)); }
 
-// The tests of one mix, on one device.
+// Tests: the tests of one mix, on one device.
 class Tests {
   public:
     Tests(const NamedMix& mix, const Rfc2544Settings& settings, const RunTrial& run, const Say& say)
         : settings_(settings), mix_(mix), run_(run), say_(say) {}
 
-    // Each false: broken off.
+    // Each returns false if it was interrupted.
     bool throughput();
     bool latency();
     bool losses();
@@ -34,11 +34,11 @@ class Tests {
     [[nodiscard]] TrialPlan plan(const Rate& rate, Nanos duration) const {
         return {.frames = mix_.frames, .rate = rate, .duration = duration, .change = {}};
     }
-    // Frames a second of each sender.
+    // Returns the frames a second of each sender at the throughput.
     [[nodiscard]] double throughput_each() const {
         return found.throughput.frames_per_second() / static_cast<double>(settings_.frames_at_once);
     }
-    // The longest burst that passes; nothing: broken off.
+    // Returns the longest burst that passes; none if interrupted.
     std::optional<double> search_burst(double most);
     std::optional<bool> burst_passes(double frames);
     void report_progress(std::string_view test, const std::string& what) {
@@ -49,7 +49,7 @@ class Tests {
     const NamedMix& mix_;
     const RunTrial& run_;
     const Say& say_;
-    double full_ = 0;  // frames a second of each sender: 100 %
+    double full_ = 0;  // 100 %: frames a second of each sender
 };
 
 bool Tests::throughput() {
@@ -111,7 +111,8 @@ std::optional<bool> Tests::burst_passes(double frames) {
 }
 
 std::optional<double> Tests::search_burst(double most) {
-    // The resolution is relative: the buffer of a device is small against two seconds of frames.
+    // The resolution is finer than that of rates: the buffer of a device is small compared with two
+    // seconds of frames.
     return find_longest(most, settings_.search.resolution / 100,
                         [&](double frames) { return burst_passes(frames); });
 }

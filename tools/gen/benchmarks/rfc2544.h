@@ -1,22 +1,22 @@
-// Rfc2544: the tests of RFC 2544 section 26 for one mix of lengths, one after the other, by trials
-// with real traffic.
+// Rfc2544: runs the tests of RFC 2544 section 26 for one mix of lengths, one after the other, by
+// trials with real traffic.
 //
-//   throughput    26.1, throughput.h: the fastest rate without loss; what follows builds on it
-//   latency       26.2: at that rate, for twice the time of a trial, several times; of all frames,
-//                 where the RFC marks one of each trial
-//   frame loss    26.3: the share that is lost at 100 % of the first rate, then at ever less, until
-//                 two loads in a row lose nothing
-//   back-to-back  26.4 with RFC 9004: the longest burst at the first rate that loses nothing, of
-//                 two seconds (or a shorter trial) at the most; several times, unless the longest
-//                 passes, where there is nothing to find. The buffer's time is what RFC 9004 calls
-//                 corrected: a burst fills it by what the device does not forward meanwhile.
-//   recovery      26.5: 110 % of the throughput, the first rate at the most, then half of that:
-//                 for how long after it frames were still missing
-// 100 % is the requested rate, or the highest rate that the senders were seen to send: a software
-// device has no line rate. Latency is measured from this program's sending of a burst to its
-// receiving: it includes the store and forward of the device and both rings.
-// Not done here: reset (26.6), since there is no standard way to reset a device; modifiers of
-// section 11.
+//   throughput    26.1, throughput.h: the fastest rate without loss; the other tests use it
+//   latency       26.2: at that rate, for twice the time of a trial, several times. All frames are
+//                 measured; the RFC marks one of each trial
+//   frame loss    26.3: the lost share at 100 % of the first rate, then at lower loads, until two
+//                 loads in a row have no loss
+//   back-to-back  26.4 with RFC 9004: the longest burst at the first rate without loss, at most two
+//                 seconds (or a shorter trial). It is searched several times, unless the longest
+//                 one passes. The buffer's time is the corrected time of RFC 9004: a burst fills
+//                 the buffer with the frames that the device does not forward during the burst
+//   recovery      26.5: 110 % of the throughput, at most the first rate, then half of that: the
+//                 time after the change until no frame was missing
+// 100 % is the requested rate, or the highest rate that the senders reached: a software device has
+// no line rate. Latency is measured from the sending of a burst to its reception by this program:
+// it includes the store and forward of the device and both rings.
+// Not here: reset (26.6), since there is no standard way to reset a device; modifiers of section
+// 11.
 #pragma once
 
 #include <optional>
@@ -28,22 +28,22 @@
 namespace sluice::gen {
 
 struct Rfc2544Settings {
-    Rate rate;                       // of each sender
-    std::size_t frames_at_once = 1;  // that are to arrive when each sender has sent one
+    Rate rate;                       // rate of each sender
+    std::size_t frames_at_once = 1;  // frames that arrive when each sender sends one
     SearchSettings search;
     Nanos trial{60'000'000'000};
-    unsigned loss_step = 10;  // per cent
-    // Number of latency trials; 0: none.
+    unsigned loss_step = 10;  // per cent of the first rate
+    // Number of latency trials; 0: no latency test.
     unsigned latency_trials = 20;
     unsigned bursts = 50;
     unsigned recoveries = 5;
 };
 
 struct LatencyAtThroughput {
-    std::vector<double> means;  // nanoseconds, of each trial
+    std::vector<double> means;  // mean of each trial, in nanoseconds
     Histogram all;
-    double offered_fps = 0;  // the slowest of them
-    uint64_t lost = 0;       // in all of them
+    double offered_fps = 0;  // offered rate of the slowest trial
+    uint64_t lost = 0;       // frames lost in all trials
 
     [[nodiscard]] double mean() const;
 };
@@ -54,10 +54,10 @@ struct LossPoint {
 };
 
 struct BackToBack {
-    std::vector<double> longest;  // frames of each sender, of each search
-    bool is_bounded = false;      // something was lost: it is not merely the longest that was tried
+    std::vector<double> longest;  // result of each search, in frames of each sender
+    bool is_bounded = false;      // whether a longer burst had loss
     double full_rate = 0;         // frames a second of each sender
-    double throughput = 0;        // likewise
+    double throughput = 0;        // frames a second of each sender
 
     [[nodiscard]] double mean() const;
     // RFC 9004, 6.4.
@@ -68,20 +68,20 @@ struct BackToBack {
 };
 
 struct Recovery {
-    double overload_fps = 0;    // asked of each sender
-    std::vector<Nanos> lossy;   // of each trial that lost something
-    unsigned without_loss = 0;  // trials that were no overload
+    double overload_fps = 0;    // requested rate of each sender
+    std::vector<Nanos> lossy;   // recovery time of each trial with loss
+    unsigned without_loss = 0;  // trials that did not overload the device
 
-    [[nodiscard]] std::optional<double> mean() const;  // nanoseconds; nothing: none was overloaded
+    [[nodiscard]] std::optional<double> mean() const;  // nanoseconds; none if no trial had loss
 };
 
 struct Rfc2544 {
     Throughput throughput;
-    std::optional<LatencyAtThroughput> latency;  // nothing: not asked for, or no throughput
-    std::vector<LossPoint> losses;               // falling load
+    std::optional<LatencyAtThroughput> latency;  // none if not requested, or without a throughput
+    std::vector<LossPoint> losses;               // by falling load
     std::optional<BackToBack> back_to_back;
     std::optional<Recovery> recovery;
-    bool complete = false;  // nobody broke it off
+    bool complete = false;  // whether the tests were not interrupted
 };
 
 Rfc2544 run_rfc2544(const NamedMix& mix, const Rfc2544Settings& settings, const RunTrial& run,

@@ -79,7 +79,8 @@ Json json_of(const Rfc2544& row) {
             {"recovery", recovery_of(row)}};
 }
 
-// The rows of one test, with the length in front; of loss several of a length.
+// Returns the rows of one test, each beginning with the length. Frame loss has several rows for a
+// length.
 Json rows_of(const Json& all, const char* test) {
     Json rows = Json::array();
     const auto add = [&](const Json& length, Json row) {

@@ -12,7 +12,7 @@ namespace sluice::gen {
 namespace {
 
 constexpr PortIndex group_size = 4;
-// The search bisects to a single frame: a buffer is small against the longest burst tried.
+// Makes the search bisect to a single frame: a buffer is small compared with the longest burst.
 constexpr double to_a_frame = 0;
 
 Rate share_of(const Rate& rate, double share) {
@@ -29,7 +29,7 @@ bool passed(const Trial& trial) {
     return results.delivered > 0 && results.lost == 0;
 }
 
-// The tests of one mix, on one device.
+// DataCentreTests: the tests of one mix, on one device.
 class DataCentreTests {
   public:
     DataCentreTests(const NamedMix& mix, const Rfc8239Settings& settings, const RunStreams& run,
@@ -38,7 +38,7 @@ class DataCentreTests {
         found.mix = mix;
     }
 
-    // Each false: broken off.
+    // Each returns false if it was interrupted.
     bool buffering();
     bool microburst();
     bool blocking();
@@ -54,7 +54,7 @@ class DataCentreTests {
     [[nodiscard]] double seconds() const {
         return static_cast<double>(settings_.trial.count()) / 1e9;
     }
-    // `share` of the rate, and so many frames, or as long as it lasts.
+    // Returns a stream with this share of the rate, and this many frames; 0: no limit.
     [[nodiscard]] Stream stream(PortIndex from, PortIndex to, double share,
                                 uint64_t frames = 0) const {
         Stream one{fmt::format("{}-{}", from, to), from, settings_.sender};
@@ -82,7 +82,7 @@ class DataCentreTests {
 
 std::optional<bool> DataCentreTests::is_held(const std::vector<double>& shares,
                                              double excess_frames) {
-    // The time until so many frames more have come than the port sends.
+    // The time until `excess_frames` more frames have arrived than the port can send.
     const double time = excess_frames / (settings_.excess * fps());
     std::vector<Stream> streams;
     for (const double share : shares) {

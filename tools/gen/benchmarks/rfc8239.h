@@ -1,19 +1,20 @@
-// Rfc8239: the tests of RFC 8239 (data centre benchmarking) that frames alone can make, for one mix
+// Rfc8239: runs the tests of RFC 8239 (data centre benchmarking) that need only frames, for one mix
 // of lengths, one after the other, by trials with real traffic. The last port is overloaded.
 //
-//   buffering    3.3: one port sends its whole rate to the last and a second one `excess` of that
-//                beside it, then all others together 1 + `excess` of it: how many frames came
-//                beyond what the last can send, in the longest run that lost nothing
-//   microburst   4.3: all others send a burst to the last at the same time, each at its whole rate:
-//                the longest, of each, that loses nothing
+//   buffering    3.3: one port sends at its whole rate to the last one and a second port adds
+//                `excess` of that; then all others together send 1 + `excess` of the rate. The
+//                result is the number of frames beyond the rate of the last port, in the longest
+//                run without loss
+//   microburst   4.3: all others send a burst to the last port at the same time, each at its whole
+//                rate. The result is the longest burst of each without loss
 //   head of line blocking
-//                5.3: groups of four ports: the first sends half of its rate to the third and half
-//                to the fourth, and the second its whole rate to the fourth, which gets too much:
-//                what is lost on the way to the third. Four times, each with every port one
-//                further, so that each has been each
-// 100 % is `rate`, which is to be what a port of the device sends: where its outputs are faster
-// nothing fills its buffer, and the results say that they have no bound.
-// Not done here: line rate (2), which rfc2544.h tests; incast (6), which needs TCP; jitter.
+//                5.3: groups of four ports. The first sends half of its rate to the third and half
+//                to the fourth; the second sends its whole rate to the fourth, which is overloaded.
+//                The result is the loss on the way to the third. The test runs four times, so that
+//                each port has each role
+// 100 % is `rate`, which must be the rate of a port of the device. If its outputs are faster, its
+// buffer does not fill, and the results report that they have no bound.
+// Not here: line rate (2), which rfc2544.h tests; incast (6), which needs TCP; jitter.
 #pragma once
 
 #include <optional>
@@ -26,7 +27,7 @@ namespace sluice::gen {
 
 struct Rfc8239Settings {
     SenderSettings sender;  // common settings: ports, priority, VLAN, pauses
-    Rate rate;              // of a port; not unlimited
+    Rate rate;              // rate of a port; not unlimited
     Nanos trial{60'000'000'000};
     double excess = 0.01;  // as the RFC recommends
     unsigned bursts = 5;   // how often the longest microburst is searched
@@ -34,22 +35,22 @@ struct Rfc8239Settings {
 
 struct Buffering {
     std::size_t senders = 2;
-    double frames = 0;        // held without loss beyond the port's rate
-    bool is_bounded = false;  // something was lost: it is not merely the longest that was tried
+    double frames = 0;        // frames beyond the port's rate, held without loss
+    bool is_bounded = false;  // whether a longer run had loss
 };
 
 struct Microburst {
     std::size_t senders = 1;
-    std::vector<double> longest;  // frames of each sender, of each search
+    std::vector<double> longest;  // result of each search, in frames of each sender
     bool is_bounded = false;
 
     [[nodiscard]] double mean() const;
 };
 
-// The results with the roles moved on by `shift` ports.
+// The results with the roles shifted by `shift` ports.
 struct Blocking {
     unsigned shift = 0;
-    // Sums over the groups: frames through the output that had room, and through the congested one.
+    // Sums over the groups: frames through the uncongested output (`victim`) and the congested one.
     uint64_t victim_offered = 0;
     uint64_t victim_lost = 0;
     uint64_t congested_offered = 0;
@@ -61,11 +62,11 @@ struct Rfc8239 {
     NamedMix mix;
     std::vector<Buffering> buffering;
     std::optional<Microburst> microburst;
-    std::vector<Blocking> blocking;  // none with fewer than four ports
-    bool complete = false;           // nobody broke it off
+    std::vector<Blocking> blocking;  // empty with fewer than four ports
+    bool complete = false;           // whether the tests were not interrupted
 };
 
-// Needs three ports or more.
+// Runs the tests. Requires three ports or more.
 Rfc8239 run_rfc8239(const NamedMix& mix, const Rfc8239Settings& settings, const RunStreams& run,
                     const Say& say);
 

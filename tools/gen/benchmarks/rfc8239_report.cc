@@ -75,7 +75,7 @@ constexpr std::array<cli::Column, 6> blocking_columns = {{
     {"lost where there is none", "congested_lost", Format::count},
 }};
 
-// Adds the row, with the frame length. `held` says "above" if the longest trial lost nothing.
+// Adds the row, with the frame length. `held` begins with "above" if the longest trial had no loss.
 void add(Json& rows, const Json& length, Json row, const char* frames) {
     row["octets"] = word_of(length);
     if (row.contains("bounded")) {

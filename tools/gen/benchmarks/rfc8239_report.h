@@ -1,4 +1,4 @@
-// Rfc8239Report: what the tests of RFC 8239 found, as tables, JSON, CSV, and the data of a page.
+// Rfc8239Report: the results of the tests of RFC 8239 as tables, JSON, CSV, and the data of a page.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@ namespace sluice::gen {
 
 struct Rfc8239Report {
     Rfc8239Settings settings;
-    std::vector<Rfc8239> rows;  // a mix of lengths each
+    std::vector<Rfc8239> rows;  // one for each mix of lengths
 
     // Keys: ports, trial_seconds, excess_percent, complete, rfc8239 [{frame_bytes,
     // complete, buffering [{senders, bounded, frames, bytes}], microburst {senders,
     // searches, bounded, frames {mean, min, max}, bytes}, blocking [{shift, victim_offered,
     // victim_lost, congested_offered, congested_lost, victim_latency_ns}]}]. Bytes are those of all
-    // senders; null where it was not measured.
+    // senders. A value that was not measured is null.
     [[nodiscard]] Json json() const;
     [[nodiscard]] std::string text() const;
-    // frame_bytes,test,senders,shift,quantity,value: a line a figure.
+    // Returns a line for each figure: frame_bytes,test,senders,shift,quantity,value.
     [[nodiscard]] std::string csv() const;
     // Whether the run was not interrupted.
     [[nodiscard]] bool whole() const;

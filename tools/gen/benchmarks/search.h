@@ -4,9 +4,10 @@
 //
 // The search ends when these two rates are at most a step apart. Before that the failed rate is
 // tried once more: a trial can fail by chance, but not pass by chance. If it passes, the search
-// goes on above it, at most `most_repeats` times.
-// Bound: 1 + (n + 1) x (1 + most_repeats) trials, n the halvings from the first rate to a step.
-// Not done here: trials, time, and what passes; a rate is any number that grows with the load.
+// continues above it, at most `most_repeats` times.
+// Bound: 1 + (n + 1) x (1 + most_repeats) trials, for n halvings from the first rate to a step.
+// Not here: trials, time, and the criterion for a pass; a rate is any number that grows with the
+// load.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ class Search {
   public:
     static constexpr std::size_t most_repeats = 3;
 
-    // The first trial was at `rate`, the highest rate of the search. `resolution`: a step, as a
-    // share of `rate`, above 0.
+    // `rate`: the highest rate of the search, at which the first trial was made; `passes`: whether
+    // it passed. `resolution`: a step, as a share of `rate`, above 0.
     Search(double rate, bool passes, double resolution) : step_(rate * resolution) {
         if (passes) {
             passed_ = rate;
@@ -29,7 +30,7 @@ class Search {
         }
     }
 
-    // Returns the next rate; nothing: the search is over.
+    // Returns the next rate; none if the search is over.
     [[nodiscard]] std::optional<double> next() const {
         if (failed_.empty()) return {};
         if (!has_converged()) return (passed_ + failed_.back()) / 2;
@@ -51,15 +52,15 @@ class Search {
         }
     }
 
-    [[nodiscard]] double fastest() const { return passed_; }  // that passed; 0: none did
+    [[nodiscard]] double fastest() const { return passed_; }  // 0: no rate passed
 
   private:
     [[nodiscard]] bool has_converged() const { return failed_.back() - passed_ <= step_; }
 
     double step_;
     double passed_ = 0;
-    std::vector<double> failed_;  // above passed_, falling
-    bool sure_ = false;           // the last of them failed twice
+    std::vector<double> failed_;  // failed rates above passed_, falling
+    bool sure_ = false;           // whether the last of them failed twice
     std::size_t repeats_ = 0;
 };
 

@@ -65,8 +65,8 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
         }
         trial->passed = passes(trial->summary.results, settings.accepted_loss);
         if (trial->passed) {
-            // Each trial that passes was asked for more than the one before; it may not have sent
-            // more.
+            // Each trial that passes has a higher requested rate than the one before, but may have
+            // a lower delivered rate.
             found.limit = limit_above(*trial, found.trials.empty());
             if (!found.best || trial->delivered() > found.frames_per_second()) {
                 found.best = found.trials.size();

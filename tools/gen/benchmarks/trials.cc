@@ -38,7 +38,7 @@ void show_progress(const Generator& generator, steady_clock::duration passed) {
         pauses += generator.receiver(port).pause_frames_received();
     }
     const double micros = std::chrono::duration<double, std::micro>(passed - passed_before).count();
-    // A terminal shows one line that changes, a file shows them all.
+    // On a terminal each line replaces the one before; in a file all lines are kept.
     const bool terminal = ::isatty(STDERR_FILENO) == 1;
     say(fmt::format(
         "{}{:6.1f} s  sent {:8.3f} Mpps  arrived {:8.3f} Mpps  PFC frames received {} {}",
@@ -88,9 +88,9 @@ void Trials::watch(Run& run, const Generator& generator, bool quiet) {
     run.end();
 }
 
-// Announces all addresses of all stations: a burst by each link, then time for the device to learn
-// them, which may cost it more than a frame does. All links are received from meanwhile, or they
-// would fill with copies.
+// Announces all addresses of all stations: sends a burst on each link, then waits for the device to
+// learn them, which may take longer than forwarding. All links are received from during that time,
+// or they would fill with copies.
 void Trials::introduce(const SenderSettings& senders) {
     constexpr uint32_t at_once = 32;
     for (uint32_t first = 0; first < senders.addresses && !interrupted_; first += at_once) {
@@ -107,7 +107,7 @@ Trial Trials::run(Traffic traffic, const TrialPlan& plan, bool quiet) {
     traffic.senders.pattern.frames = plan.frames;
     traffic.senders.rate = plan.rate;
     traffic.senders.frames = plan.frames_each;
-    // Each time, since addresses age.
+    // Stations are announced before each trial, since addresses age.
     for (int time = 0; time < 3 && !interrupted_; ++time) {
         if (traffic.streams.empty()) introduce(traffic.senders);
         for (const auto& [network, addresses] : vlans_of(traffic.streams)) {
@@ -117,7 +117,7 @@ Trial Trials::run(Traffic traffic, const TrialPlan& plan, bool quiet) {
         }
         std::this_thread::sleep_for(50ms);
     }
-    // The run's number tells our frames from frames of an earlier run that are still in flight.
+    // The run's number distinguishes its frames from those of an earlier run in flight.
     traffic.senders.run =
         static_cast<uint16_t>(steady_clock::now().time_since_epoch().count() >> 20);
     Generator generator(links_, traffic, clock_.now());

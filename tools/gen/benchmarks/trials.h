@@ -1,8 +1,8 @@
-// Trials: runs of traffic on devices, one after the other. Each announces its stations, sends, and
-// waits until nothing has moved for 0.3 s.
+// Trials: runs traffic on devices, one trial after the other. Each announces its stations, sends,
+// and waits until no frame has moved for 0.3 s.
 //
-// One lcore sends and receives by all links; the caller's thread shows the progress, if requested.
-// Not done here: opening the devices, and what a trial has to show.
+// One lcore sends and receives on all links; the caller's thread prints the progress, if requested.
+// Not here: opening the devices, and judging a trial.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,13 @@ class Run;
 
 class Trials {
   public:
-    // `interrupted`: the user wants no more trials.
+    // `interrupted`: set when the user interrupts the program.
     Trials(pmd::Eal& eal, std::span<Link* const> links, const std::atomic<bool>& interrupted)
         : eal_(eal), links_(links), interrupted_(interrupted), clock_(pmd::Clock::calibrated()) {}
 
     // Runs the traffic as planned. The result counts sent frames even if the run was interrupted.
     Trial run(Traffic traffic, const TrialPlan& plan, bool quiet);
-    // Quietly; nothing: interrupted.
+    // Runs a trial without printing progress; returns none if interrupted.
     std::optional<Trial> try_plan(const Traffic& traffic, const TrialPlan& plan);
 
     [[nodiscard]] std::size_t ports() const { return links_.size(); }

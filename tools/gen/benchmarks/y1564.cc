@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::array<double, 4> cir_shares = {0.25, 0.5, 0.75, 1};
 constexpr double overshoot = 1.25;
-constexpr double little_excess = 0.2;  // of CIR: then CIR is overshot, since EIR hardly would be
+constexpr double little_excess = 0.2;  // share of CIR, below which CIR is overshot, not EIR
 constexpr int most_tries = 3;
-constexpr double nearly_all = 0.99;  // of what is asked
+constexpr double nearly_all = 0.99;  // share of the requested rate that must be offered
 
 double octets_of(const Service& service) { return service.stream.sender.pattern.frames.mean(); }
 
@@ -25,8 +25,8 @@ std::string bits(const Service& service, double fps) {
     return cli::show_rate(fps * 8 * octets_of(service));
 }
 
-// Bits a second on the wire. For a mix of lengths frames a second: a step is too short to reach the
-// mean length of the mix.
+// Returns the rate in bits a second on the wire; for a mix of lengths in frames a second, as a step
+// is too short to reach the mean length of the mix.
 Rate rate_of(const Service& service, double fps) {
     if (service.stream.sender.pattern.frames.count > 1) {
         return Rate::frames(std::max(std::llround(fps), 1LL));
@@ -110,7 +110,7 @@ class ActivationTest {
     ActivationTest(const Y1564Settings& settings, const RunStreams& run, const Say& say)
         : settings_(settings), run_(run), say_(say) {}
 
-    // Each false: broken off.
+    // Each returns false if it was interrupted.
     bool configure();
     bool perform();
 

@@ -1,24 +1,24 @@
-// Y1564: a service activation test in the manner of ITU-T Y.1564: checks that services, each with a
-// committed rate and limits of loss and delay, are as sold.
+// Y1564: a service activation test like ITU-T Y.1564: checks that services meet their committed
+// rates and their limits of loss and delay.
 //
-//   configuration  each service alone, for a step each
+//   configuration  each service by itself, in steps
 //     cir          at 25, 50, 75 and 100 % of its committed rate (CIR): loss, latency and its
-//                  variation within their limits at each
-//     eir          at CIR + EIR, where it has an excess rate: no less than CIR arrives, of which
-//                  as much may be lost as the service accepts
-//     policing     where it is asked for, at CIR + 125 % of EIR, or 125 % of CIR + EIR where EIR
-//                  is less than a fifth of CIR: likewise, and no more than CIR + EIR arrives, with
-//                  a tolerance for the burst that a policer lets through
-//   performance    all services at their CIR at once, for long: the limits again; only where every
-//                  one passed the configuration
-// A step of which less than 99 % could be offered is tried three times, and then fails as well: its
+//                  variation are within their limits
+//     eir          at CIR + EIR, if it has an excess rate: at least CIR arrives, less the loss that
+//                  the service accepts
+//     policing     if configured, at CIR + 125 % of EIR, or 125 % of CIR + EIR if EIR is less than
+//                  a fifth of CIR: as `eir`, and at most CIR + EIR arrives, with a tolerance for
+//                  the burst that a policer passes
+//   performance    all services at their CIR at the same time, for a long time: all limits are met;
+//                  only if every service passed the configuration
+// A step in which less than 99 % of the rate was offered is tried three times, and then fails: its
 // service could not be tested. The performance step is tried once.
 // Latency is judged by its mean, variation by the 99.9th percentile less the minimum, as in the
 // objectives of Y.1541 and Y.1563. Rates count frames with FCS; a mix of lengths is sent by frames
-// a second, and its bits follow from the mean length.
-// Arrivals are counted until nothing moves any more, so frames that were still queued when the
-// sender stopped are included in the rate.
-// Not done here: colours (all tests are those without colours), availability by severely errored
+// a second, and its bits are computed from the mean length.
+// Arrivals are counted until no frame moves, so frames that were queued when the sender stopped are
+// included in the rate.
+// Not here: colours (all tests are those without colours), availability by severely errored
 // seconds, overlapping steps. The recommendation itself was not available: the procedure follows
 // the documentation of testers that implement it.
 #pragma once
@@ -34,32 +34,32 @@
 namespace sluice::gen {
 
 struct Service {
-    Stream stream;       // whose rate is the test's
-    double cir_fps = 1;  // frames a second
-    double eir_fps = 0;  // likewise; 0: it has none
+    Stream stream;       // each step sets its rate
+    double cir_fps = 1;  // CIR in frames a second
+    double eir_fps = 0;  // EIR in frames a second; 0: no EIR
     double max_loss = 0;
     std::optional<Nanos> max_latency;
     std::optional<Nanos> max_variation;
-    std::optional<double> policing;  // share of CIR + EIR that may come through beyond it
+    std::optional<double> policing;  // tolerated excess, as a share of CIR + EIR
 };
 
 struct Y1564Settings {
     std::vector<Service> services;
     Nanos step{10'000'000'000};
-    Nanos performance{900'000'000'000};  // a quarter of an hour
+    Nanos performance{900'000'000'000};  // 15 minutes
 };
 
 // The results of one service at one rate.
 struct ServiceStep {
     std::string_view test;  // cir, eir, policing, performance
-    double load = 1;        // of CIR
+    double load = 1;        // share of CIR
     double asked_fps = 0;
     double offered_fps = 0;
     double received_fps = 0;
     uint64_t offered = 0;
     uint64_t lost = 0;
     Quantiles latency;                // nanoseconds
-    std::vector<std::string> faults;  // none: it passed
+    std::vector<std::string> faults;  // empty: the step passed
 
     [[nodiscard]] double loss() const {
         return offered == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(offered);
@@ -73,11 +73,11 @@ struct ServiceResult {
 };
 
 struct Y1564 {
-    std::vector<ServiceResult> services;  // services that were begun, in their order
-    bool complete = false;                // nobody broke it off
+    std::vector<ServiceResult> services;  // services whose test was begun, in order
+    bool complete = false;                // whether the test was not interrupted
 
-    [[nodiscard]] bool configured() const;  // every service that was begun passed
-    [[nodiscard]] bool passed() const;      // and the performance of all, too
+    [[nodiscard]] bool configured() const;  // whether each of `services` passed the configuration
+    [[nodiscard]] bool passed() const;      // whether all also passed the performance test
 };
 
 Y1564 run_y1564(const Y1564Settings& settings, const RunStreams& run, const Say& say);

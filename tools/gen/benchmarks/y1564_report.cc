@@ -55,7 +55,7 @@ Json json_of(const Service& service) {
             {"policing_percent", service.policing ? Json(100 * *service.policing) : Json()}};
 }
 
-// Returns the verdict of a service that was begun; null if it is not known yet.
+// Returns the verdict of a service whose test was begun; null if it is not known yet.
 Json verdict_of(const Json& row) {
     const auto failed = [](const Json& step) { return !step["passed"].get<bool>(); };
     if (std::ranges::any_of(row["configuration"], failed)) return false;
@@ -74,7 +74,7 @@ constexpr std::array<cli::Column, 9> step_columns = {{
     {"verdict", "verdict", Format::text},
 }};
 
-// Steps of all services, each with its service and verdict.
+// Adds a step to those of all services, with its service and verdict.
 void add(Json& steps, const Json& row, Json step) {
     step["service"] = row["service"];
     step["load_percent"] = step["load_percent"].get<int64_t>();

@@ -1,4 +1,5 @@
-// Y1564Report: what a service activation test found, as tables, JSON, CSV, and the data of a page.
+// Y1564Report: the results of a service activation test as tables, JSON, CSV, and the data of a
+// page.
 #pragma once
 
 #include <string>
@@ -17,11 +18,11 @@ struct Y1564Report {
     // frame_bytes, vlan, pcp, cir_bps, eir_bps, max_loss_percent, max_latency_ns, max_variation_ns,
     // policing_percent, passed, configuration [STEP], performance STEP}], where a STEP is {test,
     // load_percent, asked_bps, offered_bps, received_bps, offered, lost, loss_percent, latency_ns
-    // {min, mean, p50, p99, p999, max}, variation_ns, passed, faults [why not]}. Rates are of
-    // frames with FCS; null is what is not limited, not there or was not measured.
+    // {min, mean, p50, p99, p999, max}, variation_ns, passed, faults [reasons]}. Rates count frames
+    // with FCS. A value that is not limited, does not exist or was not measured is null.
     [[nodiscard]] Json json() const;
     [[nodiscard]] std::string text() const;
-    // service,test,load_percent,quantity,value: a line a figure.
+    // Returns a line for each figure: service,test,load_percent,quantity,value.
     [[nodiscard]] std::string csv() const;
     // Whether every service passed all steps and the run was not interrupted.
     [[nodiscard]] bool whole() const { return found.passed(); }

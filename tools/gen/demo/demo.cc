@@ -1,6 +1,6 @@
-// sluice-demo: the switch at work, without a NIC: four ports on rings, a generator behind them, and
-// traffic as phases.h describes it. Exit status: 0 all requirements were met, 1 one was not or the
-// demo could not run, 2 wrong arguments.
+// sluice-demo: shows the switch without a NIC: four ports on rings, connected to a generator, and
+// traffic as phases.h describes it. Exit status: 0 if all requirements were met, 1 if one was not
+// or the demo could not run, 2 for wrong arguments.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -38,8 +38,8 @@ void set_up_log(bool quiet) {
         {.name = "sluice-demo", .level = quiet ? "error" : "warning", .pattern = "%n: %v"});
 }
 
-// The scenario's file: in the project's folder, to which tools/demo changes, else where the package
-// has put it beside this program.
+// Returns the scenario's file: in the project's folder, to which tools/demo changes, else in the
+// package's folder for this program.
 std::string file_of(const std::string& scenario) {
     namespace fs = std::filesystem;
     const std::string name = fmt::format("scenario-{}.yaml", scenario);

@@ -39,7 +39,7 @@ double bits_a_second(uint64_t octets, uint64_t frames, double seconds) {
     return static_cast<double>(octets + frames * fcs_octets) * 8 / seconds;
 }
 
-// Octets in all VOQs towards the port, as they are charged.
+// Returns the octets charged to all VOQs for the port.
 uint64_t waiting_for(const Switch& fabric, PortIndex output) {
     uint64_t octets = 0;
     for (PortIndex input = 0; input < fabric.port_count(); ++input) {

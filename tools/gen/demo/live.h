@@ -1,6 +1,6 @@
-// DemoLive: what happens at the switch's ports while the demo runs: on a terminal a table that is
-// drawn again in its place twice a second, otherwise a line a second. On standard error, so that
-// standard output has results only.
+// DemoLive: shows the switch's ports while the demo runs: on a terminal a table that is redrawn in
+// place twice a second, otherwise a line a second. It is written to standard error, so that
+// standard output has only results.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,9 @@ class DemoLive {
   public:
     explicit DemoLive(const Switch& fabric);
 
-    // Cheap when it is not yet time to draw.
+    // Draws if it is time to.
     void look(const PhasePlan& plan);
-    // Leaves the table where it is: the next one is drawn below.
+    // Keeps the present table: the next one is drawn below it.
     void leave() { lines_ = 0; }
 
   private:
@@ -39,7 +39,7 @@ class DemoLive {
     const bool terminal_;
     Clock::time_point drawn_;
     std::vector<PortReading> before_;
-    std::size_t lines_ = 0;  // of the table that stands on the terminal
+    std::size_t lines_ = 0;  // lines of the table on the terminal
 };
 
 }  // namespace sluice::gen

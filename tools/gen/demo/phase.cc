@@ -37,9 +37,8 @@ bool is_empty(const DemoSwitch& demo) {
 }
 
 // Waits until the switch has received all frames of the stations, and the stations all frames of
-// the switch. Exact, because a ring loses nothing, and because the checks follow a frame's path:
-// once all frames are in the switch, it is empty only after the last has left, and then it sends no
-// more.
+// the switch. This is exact, because a ring loses no frame, and the checks follow a frame's path:
+// once all frames are in the switch, it is empty only after the last has left, and then sends none.
 bool wait_until_idle(DemoSwitch& demo, const Generator& generator, const Tally& before) {
     return demo.attend_until(
         [&] {

@@ -13,10 +13,10 @@ namespace sluice::gen {
 struct DemoResult {
     std::size_t ports = 0;
     std::vector<PhaseResult> phases;
-    Ledger ledger;  // of the whole demo
+    Ledger ledger;  // ledger of the whole demo
 
-    // The first requirement that was not met: one of a phase, or that every frame is accounted for.
-    // Empty if all were met.
+    // Returns the first requirement that was not met: of a phase, or that every frame is accounted
+    // for. Empty if all were met.
     [[nodiscard]] std::string fault() const;
 };
 
@@ -24,9 +24,8 @@ std::string to_text(const DemoResult& demo);
 
 // Keys: ports, seconds, offered, delivered, lost, mpps, pfc_sent, pfc_received, ledger_balanced,
 // latency_ns {p50, p99, p999}, phases [{name, offered, delivered, lost, mpps, drops {reason:
-// frames}}]. The upper ones sum the phases in which nothing may be lost. Drops are those of data:
-// the PFC frames that the switch received, which end at the port that received them, are
-// pfc_received.
+// frames}}]. Keys outside of `phases` are sums over the phases that must not lose frames. Drops are
+// those of data; PFC frames that the switch received are in pfc_received.
 Json to_json(const DemoResult& demo);
 
 }  // namespace sluice::gen

@@ -23,17 +23,18 @@ std::string far_end(std::string device) {
     return device;
 }
 
-// A station that a port has a queue for each priority to sends by as many.
+// Returns the queues of a station: one for each priority if its port has those.
 pmd::nic::QueuesAsked queues_of(const PfcSettings& pfc) {
     return {.by_nic = pfc.by == PfcBy::queues, .lossless = pfc.lossless};
 }
 
-// The buffers that stations hold beside their devices: a slow host's backlog, a burst for each
-// priority, one to build from, and a pause frame.
+// The buffers that stations hold outside of their devices: a slow host's backlog, a burst for each
+// priority, one for new frames, and a pause frame.
 constexpr std::size_t station_frames =
     Receiver::backlog_frames + burst_frames * (max_priorities + 1) + 1;
 
-// Ports p0, p1, ...; of two switches each in the VLAN that is one of them, and the cable's ends.
+// Returns the configuration of ports p0, p1, ... With two switches each port is in the VLAN of its
+// switch, and the ends of the cable are added.
 std::string port_lines(std::size_t ports, DemoSwitches switches) {
     std::string text = "ports:\n";
     std::array<std::string, 2> members = {"cable1", "cable2"};
@@ -63,13 +64,13 @@ std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigne
     const std::size_t all_ports = ports + (switches == DemoSwitches::two ? 2 : 0);
     const int64_t ring_frames = pmd::PortRequest{}.rx_descriptors;
     const auto cell = static_cast<int64_t>(std::max(std::bit_ceil(unsigned{frame_octets}), 256U));
-    // After an XOFF two rings of frames may still come: frames on their way to the switch, frames
-    // sent while the XOFF waits behind a ring of data; and the bursts in hand.
+    // After an XOFF two rings of frames may still arrive: frames on their way to the switch, and
+    // frames sent while the XOFF waits behind a ring of data; and the bursts being processed.
     const int64_t headroom = (2 * ring_frames + 256) * cell;
     const int64_t shared =
         2 * ring_frames * cell * static_cast<int64_t>(std::max<std::size_t>(all_ports, 4));
-    // Enough that a poll moves more than it takes in, even when a burst of long frames has spread
-    // over the VOQs of every other port and three priorities.
+    // Enough slots for a poll to move more than it receives, even if a burst of long frames is
+    // distributed over the VOQs of every other port and three priorities.
     const std::size_t slots = std::clamp<std::size_t>(4 * all_ports, 8, 64);
     const int64_t quantum = std::max(8 * cell, int64_t{4096});
     std::string text = fmt::format(
@@ -113,7 +114,7 @@ DemoSwitch::Started DemoSwitch::start(config::Configuration configuration,
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     std::set<std::string> devices;
     for (const config::PortConfig& port : configuration.ports) devices.insert(port.device);
-    configuration.lldp.enabled = false;  // every frame of a demo is one that it accounts for
+    configuration.lldp.enabled = false;  // LLDP frames would not be in the demo's counts
     control::DaemonOptions options;
     options.runtime.companion_cpus = {cpus[cpus.size() > 1 ? 1 : 0]};
     options.runtime.companion_buffers = configuration.ports.size() * station_frames;

@@ -1,10 +1,10 @@
 // DemoSwitch: a switch on ring ports inside this process, with the generator's links on the other
 // ends of the rings. It is the switch of sluiced, with a built-in configuration or that of a
 // scenario. In a scenario a ring with both ends at ports is a cable between two switches, which are
-// VLANs of one process; the stations are at the rings with one end at a port.
+// VLANs of one process; stations are connected to the rings with one end at a port.
 //
-// Priority 3 is lossless, the others are not. Buffers are counted in frames of the demo's length,
-// so what can be seen is the same for short frames and long ones.
+// Priority 3 is lossless, the others are not. Buffers are sized in frames of the demo's length, so
+// short and long frames show the same behaviour.
 // Bound: one worker on the first CPU, the generator on the second, or both on the only one.
 #pragma once
 
@@ -23,15 +23,15 @@ namespace sluice::gen {
 inline constexpr Priority demo_lossless = 3;
 inline constexpr uint16_t longest_demo_frame = 1522;  // with FCS, at an MTU of 1500
 // A ring has no speed, so this speed only defines how long a pause lasts: 3.4 s. On shared CPUs a
-// thread was seen to wait a third of a second for its turn, and no pause may end by itself
-// meanwhile.
+// thread may wait a third of a second for its turn, and a pause must not end by itself in that
+// time.
 inline constexpr BitsPerSecond demo_speed{10'000'000};
 
-// One switch, or two in a row: then the lower half of the ports belongs to one and the upper half
-// to the other, with a cable between them.
+// One switch, or two in a row: the lower half of the ports belongs to one, the upper half to the
+// other, and a cable connects them.
 enum class DemoSwitches : uint8_t { one, two };
 
-// The configuration as a file would have it.
+// Returns the configuration, in the format of a file.
 std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigned cpu,
                                const std::string& socket,
                                uint32_t addresses = FdbSettings{}.capacity,
@@ -39,8 +39,8 @@ std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigne
 
 class DemoSwitch {
   public:
-    // `socket`: where the demo answers `sluice show`; empty: nowhere. `addresses`: the capacity of
-    // its FDB. On failure returns the reasons, a line each.
+    // Starts a switch. `socket`: the socket for `sluice show`; empty: none. `addresses`: the
+    // capacity of its FDB. On failure returns the reasons, a line each.
     using Started = tl::expected<std::unique_ptr<DemoSwitch>, std::vector<std::string>>;
     static Started start(std::size_t ports, uint16_t frame_octets, const std::string& socket,
                          uint32_t addresses = FdbSettings{}.capacity,
@@ -56,7 +56,7 @@ class DemoSwitch {
     void wait();
     // Runs control for this time: it watches the switch and answers requests.
     void attend(std::chrono::microseconds time) { daemon_->run_once(time); }
-    // The same until it is so; false: it was not within `limit`.
+    // Runs control until `condition` is true; returns false if it is not within `limit`.
     template <class Condition>
     bool attend_until(Condition condition, std::chrono::steady_clock::duration limit) {
         const auto give_up = std::chrono::steady_clock::now() + limit;
@@ -66,9 +66,9 @@ class DemoSwitch {
         }
         return true;
     }
-    // Returns once the worker has done it, or a tenth of a second later.
+    // Clears watermarks; returns once the worker has done so, or after a tenth of a second.
     void clear_watermarks();
-    // Every address that it learned; done a little later.
+    // Orders the switch to forget every learned address.
     void forget_addresses() { daemon_->runtime().dataplane().flush_fdb(); }
 
     [[nodiscard]] const Switch& fabric() const { return daemon_->runtime().dataplane(); }
@@ -94,7 +94,7 @@ class DemoSwitch {
     DemoSwitch(std::unique_ptr<control::Daemon> daemon, bool shares_cpu)
         : daemon_(std::move(daemon)), shares_cpu_(shares_cpu) {}
 
-    // The links go first: they are ports on the same buffers.
+    // `links_` is declared after `daemon_` and so is destroyed first: the links use its buffers.
     std::unique_ptr<control::Daemon> daemon_;
     const bool shares_cpu_;
     std::vector<std::unique_ptr<DeviceLink>> links_;

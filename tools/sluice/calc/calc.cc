@@ -94,7 +94,7 @@ void draw(const Answer& answer) {
     if (!ReportFile(answer.page_file, {}, "--plot").write(answer.page)) throw CLI::RuntimeError(1);
 }
 
-// Says which words would be right, if any were not.
+// Reports an unknown argument with the most similar known ones.
 void check_all_known(const CLI::App& command, const std::vector<std::string>& known) {
     const std::vector<std::string> unknown = command.remaining();
     if (unknown.empty()) return;

@@ -19,11 +19,11 @@ class App;
 
 namespace sluice::cli {
 
-// An input, or a figure besides the result.
+// An input, or a result other than the main one.
 struct Figure {
-    std::string_view name;  // as the formula calls it
-    std::string shown;      // for people
-    std::string_view key;   // in JSON, with its unit
+    std::string_view name;  // name in the formula
+    std::string shown;      // value as text
+    std::string_view key;   // key in JSON, with its unit
     Json value;
 };
 
@@ -57,7 +57,7 @@ class Calc {
     Calc& operator=(const Calc&) = delete;
 
     [[nodiscard]] bool parsed() const;
-    // Without a calculation: says which there are.
+    // Runs the selected calculation; without one, prints the list of calculations.
     void run() const;
 
   private:

@@ -99,12 +99,11 @@ void add_words(CLI::App& command, HeadroomWords& words) {
 
 struct Reckoned {
     HeadroomNeeds needs;
-    std::optional<Quanta> quanta;  // where the response is given in them
+    std::optional<Quanta> quanta;  // the response, if it is given in quanta
     Nanos response;
 };
 
-// Calculates the headroom of a link at the given speed and length, with the other words of the
-// user.
+// Calculates the headroom of a link at the given speed and length, with the user's other arguments.
 Reckoned reckon(const HeadroomWords& words, int64_t speed, int64_t cable) {
     Reckoned at{.needs = {.speed = BitsPerSecond(speed),
                           .cable_millimetres = cable,
@@ -118,7 +117,7 @@ Reckoned reckon(const HeadroomWords& words, int64_t speed, int64_t cable) {
     if (!*words.response_given) {
         at.quanta = *words.quanta_given ? Quanta(words.quanta) : hardware_quanta(at.needs.speed);
         at.response = pause_time(*at.quanta, at.needs.speed);
-        // Added in octets: at most speeds a quantum is no whole number of nanoseconds.
+        // Added in octets: at most speeds a quantum is not a whole number of nanoseconds.
         at.needs.mac_phy += Bytes(at.quanta->count() * octets_of_quantum);
     }
     if (*words.cell_given) at.needs = in_cells(at.needs, Bytes(words.cell));
@@ -132,7 +131,7 @@ constexpr auto drawn_lengths = std::to_array<int64_t>(  // in mm
     {1'000, 2'000, 5'000, 10'000, 20'000, 40'000, 100'000, 300'000, 1'000'000, 2'000'000, 5'000'000,
      10'000'000, 20'000'000, 40'000'000, 80'000'000, 100'000'000});
 
-// Returns a row for each speed and length, including those of the words.
+// Returns a row for each speed and length, including those of the arguments.
 Json drawn(const HeadroomWords& words) {
     std::set<int64_t> speeds(drawn_speeds.begin(), drawn_speeds.end());
     std::set<int64_t> lengths(drawn_lengths.begin(), drawn_lengths.end());

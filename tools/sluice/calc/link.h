@@ -1,8 +1,8 @@
-// CalcLink: the octets that a link carries in a time, and the time that octets take.
+// CalcLink: computes the octets that a link carries in a time, and the time that octets take.
 //
 // Octets are rounded up, since a reserve must suffice; times are in nanoseconds with fractions,
 // since an octet at 400 Gb/s takes a fiftieth of one.
-// Light in a fibre or cable goes 1.98e8 m/s, as in headroom (dataplane/buffer/headroom.h).
+// Signals in a fibre or cable travel at 1.98e8 m/s, as in headroom (dataplane/buffer/headroom.h).
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_arrivals = 128;
 using Arrivals = std::array<double, most_arrivals>;
 
-// P(A > i) for each i.
+// Returns P(A > i) for each i.
 Arrivals more_arrivals_than(double load) {
     Arrivals exactly{};
     exactly[0] = std::exp(-load);
@@ -39,8 +39,8 @@ Md1Queue::Md1Queue(double load, double rarest) : load_(load) {
     constexpr double negligible = 1e-15;
     const Arrivals more = more_arrivals_than(load);
     const double none = std::exp(-load);
-    std::vector<double> found = {1 - load};  // P(so many), as an arriving frame finds them
-    double rest = 1;                         // sum of the last term and all behind it
+    std::vector<double> found = {1 - load};  // P(n frames) at index n
+    double rest = 1;                         // sum of the last term and all later ones
     while (rest > rarest * negligible) {
         found.push_back(next(found, more, none));
         const double ratio = found.back() / found[found.size() - 2];
@@ -73,7 +73,8 @@ int64_t Md1Queue::room_for_loss(double share) const {
 }
 
 double md1_decay(double load) {
-    // Starting above the root of a convex function, Newton's steps only fall.
+    // Newton's method converges from above, since the function is convex and the start is above the
+    // root.
     constexpr int enough_steps = 64;
     double theta = -2 * std::log(load);
     for (int step = 0; step < enough_steps; ++step) {

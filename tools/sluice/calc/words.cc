@@ -34,7 +34,7 @@ std::string_view type_name(Kind kind) {
     }
 }
 
-// Returns nothing if `text` is no decimal number; "inf" and "nan" are none.
+// Returns none if `text` is not a decimal number, such as "inf" and "nan".
 std::optional<double> read_decimal(std::string_view text) {
     if (!std::any_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) {
         return std::nullopt;

@@ -25,24 +25,25 @@ inline constexpr int64_t fastest_clock = 100'000'000'000;   // in hertz
 inline constexpr int64_t round_the_earth = 40'000'000'000;  // in millimetres
 inline constexpr int64_t one_second = 1'000'000'000;        // in nanoseconds
 
-// An option that is written as the key of a configuration would be, read into `into`.
+// Adds an option with the syntax of a configuration key, read into `into`.
 CLI::Option* add_quantity(CLI::App& command, const config::Key& key, int64_t& into);
 
-// The speed of a link, which most calculations need.
+// Adds the speed of a link, which most calculations need.
 CLI::Option* add_speed(CLI::App& command, std::string_view help, std::string_view fallback,
                        int64_t& into);
-// A number from 1.
+// Adds a count from 1 to `highest`.
 CLI::Option* add_count(CLI::App& command, std::string_view name, std::string_view help,
                        std::string_view fallback, int64_t highest, int64_t& into);
-// Up to a second.
+// Adds a time of up to a second.
 CLI::Option* add_time(CLI::App& command, std::string_view name, std::string_view help,
                       std::string_view fallback, int64_t& into);
-// Up to once round the earth.
+// Adds a length of up to once round the earth.
 CLI::Option* add_length(CLI::App& command, std::string_view name, std::string_view help,
                         std::string_view fallback, int64_t& into);
+// Adds a rate from `lowest` to `highest` bits per second.
 CLI::Option* add_rate(CLI::App& command, std::string_view name, std::string_view help,
                       std::string_view fallback, int64_t lowest, int64_t highest, int64_t& into);
-// A number of octets.
+// Adds a number of octets.
 CLI::Option* add_octets(CLI::App& command, std::string_view name, std::string_view help,
                         std::string_view fallback, int64_t lowest, int64_t& into);
 
@@ -53,11 +54,11 @@ struct Number {
     double lowest = 0;
     double highest = 1;
 };
-// An option such as 0.9, 9/10 or 1e-6. A fraction is read to the last bit of a double only.
+// Adds a number such as 0.9, 9/10 or 1e-6. A fraction is rounded to a double.
 CLI::Option* add_number(CLI::App& command, const Number& number, double& into);
 
-// A calculation with `words`: `add` adds them to the command, `answer` computes with what they
-// hold.
+// Returns a calculation with options of its own: `add` adds them to the command, `answer` computes
+// with their values.
 template <class Words>
 Compute calculation(CLI::App& command, void (*add)(CLI::App&, Words&),
                     Answer (*answer)(const Words&)) {

@@ -126,7 +126,7 @@ class Recording {
         output_.flush();
     }
 
-    // Records until the end of the stream. Returns nothing if all went well.
+    // Records until the end of the stream. Returns a failure, if any.
     std::optional<Failure> run(Client& client) {
         const Interrupt listens_to_signals;
         while (!ended_) {

@@ -1,8 +1,8 @@
 // Capture: `sluice capture`: writes frames of a running switch into a pcapng file or pipe, until
 // there are enough or it is interrupted. sluiced does not know the file: it sends frames and
 // records (control/capture/stream.h).
-// Bound: at most one piece of 64 KiB waits for the disk or the reader of the pipe; sluiced drops
-// and counts further frames meanwhile.
+// Bound: at most one piece of 64 KiB waits for the disk or the reader of the pipe; until it is
+// written, sluiced drops and counts further frames.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@ struct CaptureOptions {
     std::vector<std::string> ports;
     bool in = false;
     bool out = false;
-    bool drops = false;  // none of the three: in and out
+    bool drops = false;  // all three false: in and out
     std::vector<unsigned> priorities;
     std::string filter;
     unsigned snaplen = 65535;

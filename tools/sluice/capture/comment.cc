@@ -18,7 +18,7 @@ std::string origin_of(const CaptureRecord& record, const CaptureNames& names) {
                                 : fmt::format("from {}", input);
 }
 
-// Describes the queue that the frame was to wait in, as far as it is known.
+// Returns the queue for which the frame was meant, as far as it is known.
 std::string voq_of(const CaptureRecord& record, const CaptureNames& names) {
     if (record.output == CaptureRecord::unknown || !has_priority(record)) {
         return origin_of(record, names);

@@ -12,7 +12,7 @@ namespace sluice::cli {
 
 struct CaptureNames {
     std::vector<std::string> ports;
-    std::vector<std::string> reasons;  // of drops
+    std::vector<std::string> reasons;  // drop reasons
 };
 
 std::string comment_of(const CaptureRecord& record, const CaptureNames& names);

@@ -1,7 +1,7 @@
 // Filter: an expression of libpcap's language (pcap-filter(7)) as the program that sluiced runs.
 //
-// It is compiled here and not by sluiced: an expression may name hosts, networks and services, and
-// looking them up takes the caller's time and rights.
+// It is compiled here and not by sluiced: an expression may name hosts, networks and services,
+// whose lookup takes time and needs the caller's rights.
 #pragma once
 
 #include <string>

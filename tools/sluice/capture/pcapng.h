@@ -1,9 +1,9 @@
 // Pcapng: frames as blocks of a pcapng file (draft-ietf-opsawg-pcapng): a section header, an
-// interface description for each port before its first frame, a block a frame with its direction
-// and a comment, and at the end how many were lost.
-// Bound: each call makes the octets of its blocks and keeps none. Times are nanoseconds since 1970;
-// numbers are in the machine's order of octets, as the format allows.
-// Not done here: reading; where octets go.
+// interface description for each port before its first frame, a block for each frame with its
+// direction and a comment, and at the end the number of lost frames.
+// Bound: each call returns the octets of its blocks and keeps none. Times are nanoseconds since
+// 1970; numbers are in the machine's byte order, as the format allows.
+// Not here: reading, and writing to a file.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ class Pcapng {
         std::string_view comment;  // empty: none
     };
 
-    // `snaplen`: the most that is kept of a frame.
+    // `snaplen`: the most octets of a frame that are written.
     Pcapng(std::vector<Interface> interfaces, uint32_t snaplen)
         : interfaces_(std::move(interfaces)), snaplen_(snaplen), ids_(interfaces_.size()) {}
 
     // Returns the beginning of the file.
     [[nodiscard]] static std::string header();
-    // An interface that is to be there, frames or none.
+    // Returns the description of an interface, even if it has no frames.
     [[nodiscard]] std::string interface(std::size_t which);
     [[nodiscard]] std::string frame(const Frame& frame);
     // Returns the statistics of all described interfaces together, if there is one.
@@ -45,7 +45,7 @@ class Pcapng {
   private:
     std::vector<Interface> interfaces_;
     uint32_t snaplen_;
-    std::vector<std::optional<uint32_t>> ids_;  // in the file, of each
+    std::vector<std::optional<uint32_t>> ids_;  // id in the file of each interface
     uint32_t described_ = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace sluice::cli {
 
-// Returns the exit status: 1 if something did not arrive.
+// Returns the exit status: 1 if a frame did not arrive.
 int try_cable(const DoctorOptions& options);
 
 }  // namespace sluice::cli

@@ -1,5 +1,5 @@
-// Checks: the checks of `sluice doctor`, one file for each subject. Each check adds findings,
-// changes nothing, and needs no more rights than any user has.
+// Checks: the checks of `sluice doctor`, one file for each subject. Each check adds findings, makes
+// no changes, and needs only the rights of any user.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,18 @@ namespace sluice::cli {
 
 struct ExaminedPort {
     std::string name;
-    std::string scheme;  // of its device
-    std::string target;  // the rest of it
+    std::string scheme;  // kind of its device, such as `af_packet`
+    std::string target;  // device string after the scheme
     int64_t mtu = 1500;
-    bool shared = false;  // the host keeps addresses of it
+    bool shared = false;  // whether the host uses the interface too
 };
 
-// The task of a switch on the machine, planned or running.
+// Subject: a planned or running switch on the machine.
 struct Subject {
     std::vector<ExaminedPort> ports;
-    std::set<unsigned> cores;  // of its workers, where they are written
+    std::set<unsigned> cores;  // cores of its workers, if configured
     std::string socket;
-    bool running = false;  // a sluiced answers there
+    bool running = false;  // whether a sluiced answers at `socket`
     // The switch's configuration; empty: unknown.
     std::optional<config::Configuration> configuration = std::nullopt;
 
@@ -37,7 +37,7 @@ struct Subject {
 void check_memory(const Machine& machine, const Subject& subject, Findings& findings);
 void check_processors(const Machine& machine, const Subject& subject, Findings& findings);
 void check_kernel(const Machine& machine, const Subject& subject, Findings& findings);
-// True if the kernel gives XDP programs the tags that it keeps beside frames.
+// Whether the kernel passes tags that it stores outside of frames to XDP programs.
 bool kernel_hands_tags_to_xdp(const Machine& machine);
 void check_interfaces(const Machine& machine, const Subject& subject, const FarEnds& far_ends,
                       Findings& findings);

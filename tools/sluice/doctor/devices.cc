@@ -1,4 +1,4 @@
-// PCI devices that DPDK drives, the IOMMU that they go through, and the NUMA nodes of all NICs.
+// PCI devices that DPDK drives, their IOMMU, and the NUMA nodes of all NICs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view bus = "/sys/bus/pci/devices";
 
-// Drivers of the kernel beside which DPDK's works.
+// Whether DPDK's driver works together with this kernel driver.
 bool is_shared(std::string_view driver) { return driver.starts_with("mlx"); }
 
 Finding iommu(const Machine& machine) {

@@ -19,7 +19,7 @@ namespace sluice::cli {
 
 namespace {
 
-// Asks the running switch for its configuration.
+// Requests the configuration of the running switch.
 std::optional<std::string> running_configuration(const std::string& socket) {
     auto client = Client::connect(socket);
     if (!client) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<std::string> running_configuration(const std::string& socket) {
 void describe(const config::Configuration& configuration, Subject& subject) {
     for (const config::PortConfig& port : configuration.ports) {
         const std::size_t colon = port.device.find(':');
-        // Words after a comma are the device's own.
+        // Text after a comma is options of the device.
         const std::string rest = port.device.substr(colon + 1);
         subject.ports.push_back({.name = port.name,
                                  .scheme = port.device.substr(0, colon),
@@ -93,7 +93,7 @@ std::vector<std::string> mend(const Machine& machine, const Findings& findings) 
     return done;
 }
 
-// Commands stay whole, for whoever copies them.
+// Prints the findings. Commands are not folded, so that they can be copied.
 void print(const Findings& findings) {
     std::size_t width = 0;
     for (const Finding& finding : findings) width = std::max(width, finding.name.size());

@@ -1,9 +1,9 @@
-// Doctor: reports what on a machine prevents a switch from running or slows it down, before a start
-// or beside a running switch: a line each, with the command that fixes it.
+// Doctor: reports conditions of a machine that prevent a switch from running or slow it down,
+// before a start or while a switch runs: a line for each, with the command that fixes it.
 //
 // Bound: it only reads; only `fix` writes harmless settings, and prints the old values, by which
-// they can be undone. Not done here: checks that need an open device; `sluiced --dry-run` does
-// those. With `cable` it runs a cable test instead (cable.h).
+// they can be undone. Not here: checks that need an open device; `sluiced --dry-run` does those.
+// With `cable` it runs a cable test instead (cable.h).
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace sluice::cli {
 struct DoctorOptions {
     std::string file;    // empty: the running configuration, if any
     std::string socket;  // empty: the file's, or the default
-    std::string root;    // of /proc, /sys and /run; empty: this machine's
+    std::string root;    // root folder of /proc, /sys and /run; empty: this machine's
     bool json = false;
     bool fix = false;
-    std::vector<std::string> cable;  // two ports of the running switch; none: check the machine
+    std::vector<std::string> cable;  // two ports of the running switch; empty: check the machine
 };
 
 // Returns the exit status: 1 if anything is bad.

@@ -42,7 +42,7 @@ std::vector<uint8_t> octets_of(const sockaddr* address) {
     return octets;
 }
 
-// Known everywhere, so no two machines are told apart by it.
+// Whether an address is loopback or link-local, which many machines have.
 bool is_everybodys(const std::vector<uint8_t>& octets) {
     if (octets.size() == 4) return octets[0] == 127 || (octets[0] == 169 && octets[1] == 254);
     const bool is_loopback = octets.back() == 1 && std::ranges::count(octets, 0) == 15;
@@ -76,7 +76,7 @@ std::vector<Address> addresses_here() {
     return found;
 }
 
-// `eth0 198.51.100.2/24`
+// Parses `eth0 198.51.100.2/24`.
 std::optional<Address> address_in(const std::string& line) {
     std::istringstream words(line);
     Address address;
@@ -88,7 +88,7 @@ std::optional<Address> address_in(const std::string& line) {
     return address;
 }
 
-// --- what the kernel says of an interface --------------------------------------------------------
+// --- queries of an interface ---------------------------------------------------------------------
 
 class Asking {
   public:
@@ -133,7 +133,7 @@ class Asking {
     ifreq request_{};
 };
 
-// Looks in the namespace of this thread.
+// Finds a far end in the namespace of this thread.
 std::optional<FarEnd> find_here(unsigned index) {
     std::array<char, IF_NAMESIZE> name{};
     if (if_indextoname(index, name.data()) == nullptr) return std::nullopt;
@@ -149,7 +149,7 @@ std::optional<FarEnd> find_here(unsigned index) {
 // --- namespaces ----------------------------------------------------------------------------------
 
 struct Place {
-    std::optional<int32_t> id;  // none: this one
+    std::optional<int32_t> id;  // none: this namespace
     std::string file;
     std::string entering;
 };
@@ -194,7 +194,7 @@ std::optional<FarEnd> find_in(const Place& place, unsigned index) {
     return found;
 }
 
-// --- machines that are made up -------------------------------------------------------------------
+// --- machines described by files -----------------------------------------------------------------
 
 std::optional<FarEnd> far_end_in(const std::string& text) {
     FarEnd far;

@@ -3,7 +3,8 @@
 // The namespace is searched among those that have a name or a process, and entered by a thread.
 // With another root than this machine's the data is in the files /far_end/NAME, one word and value
 // a line, and /addresses.
-// Limits: not seen without CAP_SYS_ADMIN, nor in a namespace that only a socket holds open.
+// Limits: a far end is not found without CAP_SYS_ADMIN, nor in a namespace that only a socket holds
+// open.
 #pragma once
 
 #include <map>
@@ -18,26 +19,26 @@ namespace sluice::cli {
 struct Address {
     std::string interface;
     std::string text;             // `198.51.100.2`
-    std::vector<uint8_t> octets;  // of the same, 4 or 16
-    unsigned prefix = 0;          // bits of its network
+    std::vector<uint8_t> octets;  // the address as 4 or 16 octets
+    unsigned prefix = 0;          // length of its network prefix
 };
 
-// True if both addresses are in the network of the first.
+// Whether both addresses are in the network of the first.
 bool is_in_network(const Address& of, const Address& other);
 
 struct FarEnd {
-    std::string interface;  // its name there
-    std::string entering;   // prefix of a command that runs there, or empty
+    std::string interface;  // name in its namespace
+    std::string entering;   // prefix of a command that runs in its namespace, or empty
     int64_t mtu = 0;
-    std::vector<std::string> leaves;  // of checksums, segments and tags
+    std::vector<std::string> leaves;  // offloads of checksums, segments and tags that are on
     std::vector<Address> addresses;
 };
 
-// Returns the far ends of the interfaces that are a veth; empty for one that cannot be seen.
+// Returns the far ends of the interfaces that are a veth; none for one that cannot be found.
 using FarEnds = std::map<std::string, std::optional<FarEnd>>;
 FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& interfaces);
 
-// The addresses of this machine, without loopback and link-local ones.
+// Returns the addresses of this machine, without loopback and link-local ones.
 std::vector<Address> addresses_of(const Machine& machine);
 
 }  // namespace sluice::cli

@@ -9,7 +9,7 @@
 
 namespace sluice::cli {
 
-enum class Verdict : uint8_t { good, warn, bad };  // warn: it works, and could do better
+enum class Verdict : uint8_t { good, warn, bad };  // warn: works, but not as well as possible
 
 constexpr std::string_view name_of(Verdict verdict) {
     switch (verdict) {
@@ -22,17 +22,17 @@ constexpr std::string_view name_of(Verdict verdict) {
     }
 }
 
-// A harmless fix: writing the old text back undoes it. Paths are below the examined root.
+// A harmless fix, which writing the old text back undoes. Paths are below the examined root.
 struct Fix {
     std::string file;
-    std::string text;  // empty: the file, or the folder that is empty, goes
+    std::string text;  // empty: the file, or an empty folder, is removed
 };
 
 struct Finding {
     std::string name;  // `huge_pages`, `mtu p0`
     Verdict verdict = Verdict::good;
     std::string what;
-    std::string command = {};  // none where it is good
+    std::string command = {};  // empty if the verdict is good
     std::vector<Fix> fixes = {};
 };
 

@@ -77,7 +77,7 @@ Finding host(const Machine& machine, const FarEnds& far_ends, const ExaminedPort
                                       : host_by_xdp(machine, line, port, far->second);
 }
 
-// Interfaces by which the machine is a host of the switch, or shares the port.
+// Whether the machine is a host of the switch by this interface, or shares the port.
 bool is_meant(const Subject& subject, const std::string& interface) {
     return std::ranges::any_of(subject.ports, [&](const ExaminedPort& port) {
         return port.target == interface && (port.scheme == "tap" || port.shared);

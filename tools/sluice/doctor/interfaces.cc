@@ -1,4 +1,4 @@
-// Network interfaces of the kernel that ports sit on: af_packet: and af_xdp:.
+// Kernel interfaces that ports use: af_packet: and af_xdp:.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,7 +12,7 @@ namespace sluice::cli {
 
 namespace {
 
-// Linux drivers that give an XDP socket the NIC's own buffers.
+// Linux drivers with zero-copy XDP sockets.
 constexpr std::array<std::string_view, 9> zero_copy = {
     "i40e", "ice", "igb", "igc", "ixgbe", "mlx5_core", "stmmac", "virtio_net", "gve"};
 
@@ -66,8 +66,8 @@ Finding mtu(const Machine& machine, const FarEnds& far_ends, const ExaminedPort&
 Finding offloads(const Machine& machine, const Subject& subject, const ExaminedPort& port) {
     const std::string line = "offloads " + port.name;
     std::vector<std::string> on = offloads_of(machine, port.target);
-    // A packet socket gets tags beside the frame, and segments what GRO merged; LRO cannot be
-    // undone.
+    // A packet socket receives tags outside of the frame, and frames that GRO merged are segmented
+    // again; LRO cannot be undone.
     if (port.scheme == "af_packet") std::erase_if(on, [](auto& each) { return each != "lro"; });
     if (on.empty()) return {line, Verdict::good, fmt::format("{} merges nothing", port.target)};
     const std::string list = fmt::format("{}", fmt::join(on, ", "));

@@ -1,4 +1,4 @@
-// The kernel's age and features, and what this process may do.
+// The kernel's version and features, and the capabilities of this process.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 struct Capability {
     std::string_view name;
-    unsigned bit;  // of capabilities(7)
+    unsigned bit;  // number in capabilities(7)
 };
 constexpr Capability net_admin{"CAP_NET_ADMIN", 12};
 constexpr Capability net_raw{"CAP_NET_RAW", 13};
@@ -60,7 +60,7 @@ Finding capabilities(const Machine& machine, const Subject& subject) {
             "start sluiced as root, or by its unit: systemctl start sluice"};
 }
 
-// `6.1.0-18-amd64` as 6001.
+// Returns `6.1.0-18-amd64` as 6001.
 int64_t age_of(const std::string& release) {
     char* rest = nullptr;
     const long major = std::strtol(release.c_str(), &rest, 10);

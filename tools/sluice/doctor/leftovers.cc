@@ -1,4 +1,4 @@
-// What switches that were killed have left: sockets that nobody answers on, and DPDK's folders.
+// The remains of switches that were killed: sockets without a listener, and DPDK's folders.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,7 +27,7 @@ Finding socket_left(const Machine& machine, const Subject& subject) {
             {{subject.socket, ""}}};
 }
 
-// The process that a folder is named for: the last number in it.
+// Returns the process id in the name of a folder: its last number.
 std::string process_of(std::string_view folder) {
     const std::size_t end = folder.find_last_of("0123456789");
     if (end == std::string_view::npos) return {};

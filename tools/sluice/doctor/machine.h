@@ -15,21 +15,21 @@ inline constexpr unsigned cap_ipc_lock = 14;
 
 class Machine {
   public:
-    // "" is this machine.
+    // `root`: empty for this machine.
     explicit Machine(std::string root) : root_(std::move(root)) {}
 
     // Returns a file's text without the end of its last line.
     [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
     [[nodiscard]] std::optional<int64_t> number(std::string_view path) const;
-    // Returns the text behind `name:` in a file of such lines, without blanks around it.
+    // Returns the text after `name:` in a file of such lines, without surrounding blanks.
     [[nodiscard]] std::optional<std::string> field(std::string_view path,
                                                    std::string_view name) const;
-    // True if the user holds the capability of that number (capabilities(7)).
+    // Whether the user holds the capability of that number (capabilities(7)).
     [[nodiscard]] bool holds(unsigned capability) const;
     [[nodiscard]] bool exists(std::string_view path) const;
     // Returns the names in a folder, sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view path) const;
-    // Returns the last name in the path that a link leads to.
+    // Returns the last name in the path to which a symbolic link points.
     [[nodiscard]] std::optional<std::string> target(std::string_view path) const;
 
     [[nodiscard]] bool is_this() const { return root_.empty(); }
@@ -39,7 +39,7 @@ class Machine {
     std::string root_;
 };
 
-// `0-3,8` as CPUs.
+// Parses `0-3,8` as CPUs.
 std::set<unsigned> cpus_of(std::string_view list);
 std::string list_of(const std::set<unsigned>& cpus);
 

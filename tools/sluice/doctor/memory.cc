@@ -1,4 +1,4 @@
-// Huge pages, the mount that they are reserved by, and limits of a process's memory.
+// Huge pages, the mount through which they are reserved, and limits of a process's memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::string_view pages_folder = "/sys/kernel/mm/hugepages/hugepages-2048kB";
-// Pages of 2 MB that the default buffer of 16 MiB takes.
+// Pages of 2 MB that the default buffer of 16 MiB needs.
 constexpr int64_t usual_pages = 256;
 constexpr int64_t page_kilobytes = 2048;
 
@@ -63,7 +63,7 @@ Finding mounts(const Machine& machine) {
     return {"mounts", Verdict::good, "/sys is mounted; huge pages need no mount"};
 }
 
-// Returns the soft limit of that name; empty: it is unknown.
+// Returns the soft limit of that name; empty if it is unknown.
 std::string limit_called(std::string_view name, const Machine& machine) {
     const std::string limits = machine.text("/proc/self/limits").value_or("");
     const std::size_t at = limits.find(name);
@@ -73,7 +73,7 @@ std::string limit_called(std::string_view name, const Machine& machine) {
     return limits.substr(value, limits.find(' ', value) - value);
 }
 
-// EAL reserves 128 GiB of addresses for huge pages, however few it uses.
+// EAL reserves 128 GiB of address space for huge pages, even if it uses few.
 Finding address_space(const Machine& machine) {
     const std::string limit = limit_called("Max address space", machine);
     if (limit.empty() || limit == "unlimited") {

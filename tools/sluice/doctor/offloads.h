@@ -1,7 +1,6 @@
-// Offloads: the offloads by which a kernel interface hands over frames that were never on a wire,
-// by ethtool's names. They are queried from the interface itself (SIOCETHTOOL), since no file has
-// them; with another root than this machine's they are read from the file /ethtool/NAME, one a
-// line.
+// Offloads: the offloads that make a kernel interface deliver frames other than those on the wire,
+// by ethtool's names. They are queried by SIOCETHTOOL, since no file has them; with another root
+// than this machine's they are read from the file /ethtool/NAME, one a line.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 
 namespace sluice::cli {
 
-// Returns those of gro, lro and rxvlan that are on.
+// Returns which of gro, lro and rxvlan are on.
 std::vector<std::string> offloads_of(const Machine& machine, const std::string& interface);
 
 }  // namespace sluice::cli

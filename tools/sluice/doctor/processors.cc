@@ -1,4 +1,4 @@
-// The cores that workers poll on: whether anybody else has them, how fast they go, and the clock.
+// The cores on which workers poll: other users of these cores, their speed, and the clock.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

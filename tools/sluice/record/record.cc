@@ -13,7 +13,8 @@ namespace sluice::cli {
 
 namespace {
 
-// A cell of RFC 4180. Names of ports have no comma and no quote, and a switch is not trusted.
+// Returns a cell of RFC 4180. Names of ports have no comma and no quote, but a switch is not
+// trusted.
 std::string csv_cell(const Json& value) {
     if (value.is_null()) return {};
     if (!value.is_string()) return json_text(value, -1);
@@ -95,7 +96,8 @@ int Record::order() const {
     return 0;
 }
 
-// A page at a time, however long it is. Of `--json` one object: the first page with all rows.
+// Prints a recording, which is requested page by page. With `--json` it is one object: the first
+// page, with the rows of all pages.
 int Record::dump() const {
     auto client = Client::connect(socket_);
     if (!client) return print_failure(client.error());
@@ -104,7 +106,7 @@ int Record::dump() const {
     for (Json from = 0; from.is_number();) {
         const auto page = client->ask({{"record", "dump"}, {"recording", number}, {"from", from}});
         if (!page) return print_failure(page.error());
-        number = page->at("recording").get<uint64_t>();  // the last may be another one later
+        number = page->at("recording").get<uint64_t>();  // later pages are of the same recording
         if (json_ && whole.is_null()) {
             whole = *page;
         } else if (json_) {

@@ -1,4 +1,4 @@
-// `sluice record`: orders the recorder of a running switch, and prints what a recording holds.
+// `sluice record`: controls the recorder of a running switch, and prints recordings.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@ class Record {
     CLI::App* command_;
     std::string socket_;
     std::string order_;
-    uint64_t number_ = 0;  // of a recording; 0: the last
+    uint64_t number_ = 0;  // number of a recording; 0: the last
     bool csv_ = false;
     bool json_ = false;
 };

@@ -1,7 +1,7 @@
-// SimFabric: `sluice sim fabric ALGORITHM,...`: crossbars of every published kind simulated in
-// cell slots, a row an algorithm and load.
+// SimFabric: `sluice sim fabric ALGORITHM,...`: simulates crossbars with published algorithms in
+// cell slots, with a row for each algorithm and load.
 //
-// Its arguments and output are here; tools/sim/fabric is the simulation. Rows are computed in
+// This file has its arguments and output; tools/sim/fabric is the simulation. Rows are computed in
 // parallel. A report also has output queueing, whose delay is the least possible.
 // Arguments that contradict each other are a CLI::ValidationError.
 #pragma once

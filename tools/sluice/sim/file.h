@@ -2,7 +2,7 @@
 // set, once or for every combination of values (sweep.h, sweep_run.h).
 //
 // tools/sim/scenario reads and runs it; scenario.h prints the result. SIGINT and SIGTERM end it
-// with its results so far (interrupt.h), and so does a run that would exceed `run.memory`.
+// with its present results (interrupt.h), and so does a run that would exceed `run.memory`.
 // Arguments that contradict each other are a CLI::ValidationError.
 #pragma once
 
@@ -31,7 +31,7 @@ class SimFile {
     SimFile& operator=(const SimFile&) = delete;
 
     [[nodiscard]] bool asked() const { return !file_.empty(); }
-    // The name of the scenario; empty if none was requested.
+    // Returns the name of the scenario; empty if none was requested.
     [[nodiscard]] const std::string& name() const { return file_; }
     // Returns the exit status: 2 if the file is wrong, 1 if a ledger does not balance or a run
     // ended before its time.

@@ -1,8 +1,8 @@
-// SimGrants: `sluice sim grants slice|port`: credits that egress ports hand out to ingress
-// slices, a row an ingress port.
+// SimGrants: `sluice sim grants slice|port`: simulates credits that egress ports grant to ingress
+// slices, with a row for each ingress port.
 //
-// Its arguments and output are here; tools/sim/credits is the simulation. Without arguments it is
-// the example of notes on flow control. Arguments that contradict each other are a
+// This file has its arguments and output; tools/sim/credits is the simulation. Without arguments it
+// is the example of notes on flow control. Arguments that contradict each other are a
 // CLI::ValidationError.
 #pragma once
 

@@ -36,7 +36,7 @@ std::optional<uint64_t> whole(std::string_view text) {
     return number;
 }
 
-// "5-9", or "5-" for ever.
+// Parses "5-9", or "5-" for a window without an end.
 std::optional<sim::SlotWindow> window_of(std::string_view text) {
     const std::size_t dash = text.find('-');
     if (dash == std::string_view::npos) return std::nullopt;
@@ -62,7 +62,7 @@ std::vector<sim::SlotWindow> windows_of(const std::vector<std::string>& texts) {
     return windows;
 }
 
-// Returns the things in their order on the link; for a long link only their number.
+// Returns a text of the things in their order on the link; for a long link only their number.
 template <class Things, class Show>
 std::string joined(const Things& things, Show show) {
     constexpr std::size_t longest_shown = 16;

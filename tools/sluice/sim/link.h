@@ -1,8 +1,8 @@
-// SimLink: `sluice sim link credit|xon_xoff`: one link in slots of a cell, a row a slot, as the
-// time sequence diagrams of text books have it.
+// SimLink: `sluice sim link credit|xon_xoff`: simulates one link in slots of a cell, with a row for
+// each slot, as in the time sequence diagrams of text books.
 //
-// Its arguments and output are here; tools/sim/credits is the simulation. Without arguments it is
-// the toy example of notes on flow control. Arguments that contradict each other are a
+// This file has its arguments and output; tools/sim/credits is the simulation. Without arguments it
+// is the toy example of notes on flow control. Arguments that contradict each other are a
 // CLI::ValidationError.
 #pragma once
 

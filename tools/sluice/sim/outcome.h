@@ -1,9 +1,8 @@
 // SimOutcome: the outcome of one run of a sweep: one row for each flow, or one row with the reason
 // why the run failed.
 //
-// A run fails by itself, for example because it needs more than `run.memory`, which happens on any
-// machine; or because of its machine, which had no memory or could not read files, and may succeed
-// on another.
+// A run may fail on any machine, for example because it needs more than `run.memory`; or because of
+// its machine, which had no memory or could not read files, and may succeed on another.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +22,11 @@ struct Outcome {
     [[nodiscard]] bool failed() const { return state >= State::failed; }
 };
 
-// The row begins with the values of the run, as others do.
+// Returns the outcome of a failed run. Its row begins with the values of the run, as others do.
 Outcome failed_outcome(const Changes& combination, const std::string& why,
                        Outcome::State state = Outcome::State::failed);
 
-// Runs it. One that was interrupted (interrupt.h) is `not_run`.
+// Executes a run. The outcome of an interrupted one (interrupt.h) is `not_run`.
 Outcome run_one(const Sweep& sweep, const Changes& combination,
                 const sim::OnProgress& on_progress = {});
 

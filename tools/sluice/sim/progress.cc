@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t bar_columns = 24;
 constexpr std::chrono::milliseconds before_the_first{500};
 constexpr std::chrono::milliseconds between_two{100};
-constexpr std::size_t most_shown = 4;  // running runs
-// Until so much is done, the time left is a mere guess, and is not printed.
+constexpr std::size_t most_shown = 4;  // running jobs
+// Share of the work before which the remaining time is not printed, as it would be a guess.
 constexpr double least_known = 0.01;
 
 std::string rate_text(double a_second) {

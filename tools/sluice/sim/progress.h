@@ -2,8 +2,8 @@
 //
 // It shows a bar, the share done, the caller's report of a single run or the progress of several, a
 // rate, and the remaining time at the present rate. Jobs run in parallel and each reports its
-// progress, so `update` may be called by any thread. If standard error is no terminal, or a run has
-// taken less than half a second, nothing is written; at the end the line is erased.
+// progress, so `update` may be called by any thread. The line is written only if standard error is
+// a terminal and a run has taken half a second; at the end it is erased.
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,13 @@
 namespace sluice::cli {
 
 struct Standing {
-    double share = 0;  // of all that is to be done
+    double share = 0;  // share of the work that is done
     std::size_t jobs = 1;
     std::size_t finished = 0;
-    std::string detail{};  // how far the job is that is alone, or each that runs
+    std::string detail{};  // progress of a single job, or of each running job
     uint64_t counted = 0;
-    std::string_view unit{};  // of the counted things; empty: none are counted
-    double seconds = 0;       // since it began
+    std::string_view unit{};  // unit of `counted`; empty: none
+    double seconds = 0;       // time since the start
 };
 std::string progress_line(const Standing& standing);
 

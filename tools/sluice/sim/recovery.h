@@ -1,5 +1,5 @@
-// Recovery: the output of `sluice sim run FILE` about flows whose frames are sent again: how many
-// were, and how many of the arrived frames were taken (tools/sim/network/go_back_n.h).
+// Recovery: the output of `sluice sim run FILE` about flows that resend frames: the number of
+// resent frames, and of arrived frames that were accepted (tools/sim/network/go_back_n.h).
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace sluice::cli {
 
-// Into the row of its flow.
+// Adds the result to the row of its flow.
 void add_recovery(Json& row, const sim::RecoveryResult& result);
-// Returns a table of the rows with recovery, with an empty line before; empty: none has it.
+// Returns an empty line and a table of the rows with recovery; empty if no row has it.
 std::string recovery_table(const Json& flows);
 
 }  // namespace sluice::cli

@@ -9,7 +9,7 @@ namespace sluice::cli {
 
 namespace {
 
-// False: some are not complete, which is reported.
+// Returns false after reporting runs that are not complete.
 bool all_are_complete(const std::vector<Outcome>& outcomes) {
     const auto left_out = std::ranges::count(outcomes, Outcome::State::not_run, &Outcome::state);
     const auto failed = std::ranges::count_if(outcomes, &Outcome::failed);

@@ -1,5 +1,5 @@
-// SimReduction: the outcomes of a sweep's runs as one table, JSON, CSV or page: the same octets
-// whichever process ran them, and in which order.
+// SimReduction: prints the outcomes of a sweep's runs as one table, JSON, CSV or page. The output
+// does not depend on the processes and the order in which they ran.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace sluice::cli {
 
-// Runs that did not take place have no row, which is reported on standard error, with the number of
-// failed runs. Returns the exit status: 0 if every run is complete and balances.
+// Prints the outcomes. Runs that were not made have no row; their number and that of failed runs
+// are reported on standard error. Returns the exit status: 0 if every run is complete and balances.
 int reduce(const Sweep& sweep, std::vector<Outcome> outcomes, Output output, ReportFile* report);
 
 }  // namespace sluice::cli

@@ -1,9 +1,9 @@
-// SimRetry: `sluice sim retry all`: links that lose, under PFC, with retry, by credit with retry,
-// by CBFC with and without retry, and with retry from end to end; a row for each of these and each
-// share of loss.
+// SimRetry: `sluice sim retry all`: simulates links with loss, under PFC, with retry, by credit
+// with retry, by CBFC with and without retry, and with retry from end to end; with a row for each
+// of these and each share of loss.
 //
-// Its words and what it prints are here; tools/sim/retry is what it runs. Words that do not fit are
-// a CLI::ValidationError.
+// This file has its arguments and output; tools/sim/retry is the simulation. Arguments that
+// contradict each other are a CLI::ValidationError.
 #pragma once
 
 #include <string>

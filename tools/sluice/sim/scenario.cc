@@ -16,7 +16,7 @@ namespace sluice::cli {
 
 namespace {
 
-// Null: nobody knows.
+// Returns a boolean, or null if it is unknown.
 Json json_of(std::optional<bool> known) { return known ? Json(*known) : Json(); }
 
 Json row_of(const sim::FlowResult& flow) {
@@ -134,7 +134,8 @@ constexpr std::array receive_columns = {
     Column{"buffer", "peer_buffer_bytes", Format::size},
 };
 
-// A table of the flows that have rounds or received CNPs; values that a flow lacks are empty.
+// Returns a table of the flows that have rounds or received CNPs; values that a flow lacks are
+// empty.
 std::string round_table(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
     Json rows = Json::array();
     bool any_rounds = false;
@@ -166,7 +167,7 @@ std::string round_table(const sim::NetworkScenario& scenario, const sim::Network
     return render_table(rows, columns) + '\n';
 }
 
-// A table of the ports that have such a buffer.
+// Returns a table of the ports that have such a buffer.
 std::string buffer_table(const Json& ports, const char* buffer, std::span<const Column> columns) {
     Json rows = Json::array();
     for (const Json& row : ports) {
@@ -175,7 +176,7 @@ std::string buffer_table(const Json& ports, const char* buffer, std::span<const 
     return rows.empty() ? "" : '\n' + render_table(rows, columns);
 }
 
-// Ports that nobody is at say nothing.
+// Returns the rows of ports that have a peer.
 Json ports_for_people(const Json& ports) {
     Json rows = Json::array();
     for (Json row : ports) {
@@ -190,7 +191,7 @@ Json ports_for_people(const Json& ports) {
     return rows;
 }
 
-// The first of them.
+// Returns the first names as a text.
 std::string names_of(const std::vector<std::string>& names) {
     constexpr std::size_t most = 8;
     std::string text;
@@ -231,7 +232,7 @@ void print_tables(const sim::NetworkScenario& scenario, const sim::NetworkResult
                buffer_table(ports, "peer_buffer_bytes", receive_columns), verdict(result));
 }
 
-// Returns the series as rows: the time, what was measured, and of which object.
+// Returns the series as rows: the time, the measure, its object and its value.
 Json rows_of(const sim::Series& series) {
     Json rows = Json::array();
     const auto add = [&](const std::string& name, const std::string& peer, std::string_view measure,

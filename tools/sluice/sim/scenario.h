@@ -13,10 +13,11 @@ namespace sluice::cli {
 Json row_of_flow(const sim::FlowResult& flow);
 // Returns a text such as `interrupted at 1.5ms`.
 std::string text_of(const sim::Stopped& stopped);
-// Includes `series`, if it was recorded.
+// Returns the result as JSON, with `series` if it was recorded.
 Json document_of(const sim::NetworkScenario& scenario, const sim::NetworkResult& result);
 
-// `series`: print the recorded series as well; with CSV, the series in place of the flows.
+// Prints the result. `series`: whether to print the recorded series as well; with CSV, in place of
+// the flows.
 void print(const sim::NetworkScenario& scenario, const sim::NetworkResult& result, Output output,
            bool series);
 

@@ -20,7 +20,7 @@ struct SimCommand {
     std::string_view examples;
 };
 
-// The first command gets words that belong to no command.
+// The commands. Arguments without a command are those of the first one.
 constexpr std::array sim_commands = {
     SimCommand{
         "run", "A network of switches, hosts and cables, out of a file",
@@ -85,7 +85,7 @@ std::string why_no_seed(const std::string& text) {
                : fmt::format("{} is no seed; a whole number from 0 to {}", text, UINT64_MAX);
 }
 
-// Returns the command that an option such as `--link` or `--link=credit` stands for.
+// Returns the command of an option of the old form, such as `--link` or `--link=credit`.
 const SimCommand* sim_command_of_option(std::string_view word) {
     if (!word.starts_with("--")) return nullptr;
     const SimCommand* const row = sim_command(word.substr(2, word.find('=') - 2));
@@ -111,7 +111,7 @@ std::vector<std::string> Sim::with_command(std::vector<std::string> words) {
     if (option != words.end()) {
         const std::size_t equals = option->find('=');
         if (equals != std::string::npos) first.push_back(option->substr(equals + 1));
-        // Several values stood behind it as well.
+        // The old option may have several values.
         const auto end = std::find_if(
             option + 1, words.end(), [](const std::string& each) { return each.starts_with('-'); });
         const auto from = option + 1;

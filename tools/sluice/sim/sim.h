@@ -1,10 +1,10 @@
 // Sim: `sluice sim`: simulates a network of switches from a file (`run`, file.h), crossbars in cell
 // slots (`fabric`, fabric.h), flow control in slots (`link`, `grants`), lossy links (`retry`), and
-// compares published figures with measured ones (`suite`). Needs no switch. Tasks of a sweep are
-// also started by it (cluster/).
+// compares published figures with measured ones (`suite`). Needs no switch. It is also the program
+// of a sweep's tasks (cluster/).
 //
-// Here are the arguments that several commands have, and the choice of the command. Arguments that
-// contradict each other or cannot be parsed are a CLI::ValidationError.
+// This file has the arguments that several commands have, and the choice of the command. Arguments
+// that contradict each other or cannot be parsed are a CLI::ValidationError.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,13 @@ class Sim {
     // Returns the exit status.
     int run();
 
-    // `words`: the command line behind the program's name. Inserts the command where the old form
-    // without commands is used: `sim FILE` becomes `sim run FILE`, `sim --link credit` becomes `sim
-    // link credit`.
+    // Inserts the command if the old form without commands is used: `sim FILE` becomes `sim run
+    // FILE`, `sim --link credit` becomes `sim link credit`. `words`: the command line after the
+    // program's name.
     [[nodiscard]] static std::vector<std::string> with_command(std::vector<std::string> words);
 
   private:
-    // `sluice sim NAME`, and the common options that it accepts besides its own.
+    // `sluice sim NAME`, and the common options that it accepts in addition to its own.
     struct Command {
         CLI::App* app;
         CLI::Option* seed = nullptr;

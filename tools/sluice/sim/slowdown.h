@@ -1,4 +1,4 @@
-// Slowdown: the output of `sluice sim run FILE` about transfers: how much longer they took than in
+// Slowdown: the output of `sluice sim run FILE` about transfers: their times relative to those in
 // an idle network, in all and by size (tools/sim/scenario/slowdown.h).
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace sluice::cli {
 
-// Into the row of its flow.
+// Adds the result to the row of its flow.
 void add_slowdown(Json& row, const sim::SlowdownResult& result);
-// Returns tables of the rows with slowdowns, with an empty line before; empty: none has them.
+// Returns an empty line and tables of the rows with slowdowns; empty if no row has them.
 std::string slowdown_tables(const Json& flows);
 
 }  // namespace sluice::cli

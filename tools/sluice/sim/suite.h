@@ -1,6 +1,6 @@
 // SimSuite: `sluice sim suite reference`: compares published figures of crossbars, switches and
-// networks with measured ones, by source, and reports which hold. tools/sim/reference has the
-// figures.
+// networks with measured ones, by source, and reports which are confirmed. tools/sim/reference has
+// the figures.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sluice::cli {
 
-// Only sources whose name contains `source`, ignoring case; an unknown source is a
+// Runs the suite for sources whose name contains `source`, ignoring case; an unknown source is a
 // CLI::ValidationError.
 void run_reference_suite(const std::string& source, Output output);
 

@@ -26,26 +26,27 @@ struct Swept {
     std::string key;
     std::vector<std::string> values;
 };
-// Reads `KEY=V1,V2,...`; commas inside brackets do not separate. Else returns what is wrong.
+// Parses `KEY=V1,V2,...`; commas inside brackets do not separate. On failure returns the fault.
 tl::expected<Swept, std::string> parse_sweep(std::string_view word);
 
-// The last key's value changes first. Of too many some more than the most.
+// Returns the combinations; the value of the last key changes first. If there are too many, returns
+// some more than the limit.
 std::vector<Changes> combinations(const std::vector<Swept>& swept);
 
 struct Sweep {
     std::string file;
     std::string text;
-    Changes changes;  // in every combination
+    Changes changes;  // changes in every combination
     std::vector<Swept> swept{};
 
     // Returns the changes that override the text in this combination.
     [[nodiscard]] Changes changes_in(const Changes& combination) const;
 };
-// A key that is both swept and set, or swept twice: the labels of the rows would be wrong. Empty:
-// there is none.
+// Returns a key that is both swept and set, or swept twice, as the labels of the rows would be
+// wrong; empty if there is none.
 std::string key_given_twice(const Sweep& sweep);
 
-// Each as KEY=VALUE.
+// Returns the changes, each as KEY=VALUE.
 Json words_of(const Changes& changes);
 
 }  // namespace sluice::cli

@@ -22,7 +22,7 @@ namespace sluice::cli {
 
 namespace {
 
-// The traces that they name; nothing: one is wrong, which has been reported.
+// Reads all scenarios. Returns the traces that they name; none after reporting a fault.
 std::optional<std::set<std::string>> read_all(const Sweep& sweep, const std::vector<Changes>& all) {
     std::set<std::string> traces;
     for (const Changes& combination : all) {

@@ -3,8 +3,8 @@
 //
 // All scenarios are read before the first run begins, so that faults are reported at once. SIGINT
 // and SIGTERM end the sweep (interrupt.h): the rows of complete runs are printed. A run that
-// exceeds `run.memory`, which each run may use, ends alone and says so in its row. The distribution
-// of runs changes no number.
+// exceeds `run.memory`, which each run may use, ends with a reason in its row; others continue. The
+// results do not depend on where runs are executed.
 #pragma once
 
 #include "tools/common/report/report.h"

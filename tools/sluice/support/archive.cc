@@ -13,7 +13,7 @@ void put(std::string& header, std::size_t at, std::string_view text) {
     header.replace(at, text.size(), text);
 }
 
-// A file that its owner alone may read.
+// Returns the header of a file that only its owner may read.
 std::string header_of(const std::string& name, std::size_t size, int64_t modified) {
     std::string header(block, '\0');
     put(header, 0, std::string_view(name).substr(0, longest_entry));

@@ -14,7 +14,7 @@ class Archive {
     explicit Archive(int64_t modified) : modified_(modified) {}
 
     void add(const std::string& name, std::string_view text);
-    // Returns the archive as it is now, with its end.
+    // Returns the archive with the files added until now.
     [[nodiscard]] std::string octets() const;
 
   private:

@@ -21,8 +21,7 @@ std::size_t indent_of(std::string_view line) {
     return std::min(line.find_first_not_of(" -"), line.size());
 }
 
-// Returns where the value begins, if the name of the line's key says that it is a secret; else
-// npos.
+// Returns the offset of the value if the line's key is that of a secret, else npos.
 std::size_t secret_in(std::string_view line) {
     std::string small(line);
     std::ranges::transform(small, small.begin(), lower);
@@ -40,14 +39,15 @@ std::size_t secret_in(std::string_view line) {
     return best;
 }
 
-// Elsewhere a quote is a letter of the text, as in `the lab's`.
+// Whether a quote may begin a quoted text here. In other places it is a character of the text, as
+// in `the lab's`.
 bool may_open_a_quote(std::string_view before) {
     const std::size_t last = before.find_last_not_of(" \t");
     return last == std::string_view::npos ||
            std::string_view(":,[{-?").find(before[last]) != std::string_view::npos;
 }
 
-// Returns where the comment of a line begins.
+// Returns the offset of the comment of a line.
 std::size_t comment_in(std::string_view line) {
     char quote = 0;
     for (std::size_t at = 0; at < line.size(); ++at) {
@@ -67,7 +67,7 @@ std::size_t comment_in(std::string_view line) {
 
 std::string without_secrets(std::string_view text) {
     std::string kept;
-    std::size_t below = std::string_view::npos;  // lines that are further in belong to a secret
+    std::size_t below = std::string_view::npos;  // lines with a deeper indent belong to a secret
     while (!text.empty()) {
         std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(text.size(), line.size() + 1));
@@ -80,7 +80,7 @@ std::string without_secrets(std::string_view text) {
         if (secret == std::string_view::npos) {
             kept += line;
         } else {
-            // All that follows on the line: where a value ends is for YAML to say.
+            // The rest of the line is removed, since only YAML defines where a value ends.
             kept += line.substr(0, secret);
             kept += ' ';
             kept += left_out;

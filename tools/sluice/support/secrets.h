@@ -1,9 +1,9 @@
-// Secrets: removes secrets from a configuration, so that it may be shown to others. Removed are
-// comments, which may contain anything, and the values of keys whose name contains `token`,
-// `secret`, `password`, `passphrase`, `community` or `private`.
+// Secrets: removes secrets from a configuration, so that it may be shown to others: comments, which
+// may contain any text, and the values of keys whose name contains `token`, `secret`, `password`,
+// `passphrase`, `community` or `private`.
 //
 // Bound: it works on lines and braces and does not parse YAML, so it also works on invalid files;
-// in doubt it removes too much. Names and addresses stay, as support needs them.
+// in doubt it removes too much. Names and addresses are kept, as support needs them.
 #pragma once
 
 #include <string>

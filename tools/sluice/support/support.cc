@@ -56,7 +56,7 @@ class Collection {
         parts_.push_back({name, about});
         add_beside(name, text);
     }
-    // Adds a file that has no line of its own in the list of contents.
+    // Adds a file without a line in the list of contents.
     void add_beside(const std::string& name, std::string_view text) {
         archive_.add(fmt::format("{}/{}", top_, name), text);
     }
@@ -123,7 +123,7 @@ void add_machine(Collection& collection, const SupportOptions& options) {
         "log.txt", "the end of the service's log, where systemd keeps it",
         without_secrets(said_by({"journalctl", "--unit=sluice", "--lines=5000", "--no-pager"})));
     if (options.config_file.empty()) return;
-    // Symbolic links are refused: somebody else may have put one there, to any file.
+    // Symbolic links are refused: another user may have made one to any file.
     const int file =
         ::open(options.config_file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
@@ -139,7 +139,7 @@ void add_machine(Collection& collection, const SupportOptions& options) {
                    without_secrets(said_by({self, "check", options.config_file})));
 }
 
-// Why it could not be made; empty: it was, and nobody else may read it.
+// Makes a file that only its owner may read. Returns why it failed; empty if it did not.
 std::string make(const std::string& path, std::string_view octets) {
     const int file =
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

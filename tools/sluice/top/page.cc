@@ -13,7 +13,7 @@ constexpr std::size_t gap = 2;
 constexpr std::size_t shortest_bar = 10;
 constexpr std::size_t longest_bar = 40;
 
-// The title of the column by which rows are sorted has a mark.
+// Returns the title of a column, with a mark if rows are sorted by it.
 std::string title_of(const View& view, std::size_t column, const Order& order) {
     std::string title(view.columns[column].title);
     if (order.column == column) title += order.reversed ? '^' : 'v';

@@ -17,7 +17,7 @@
 namespace sluice::cli::top {
 
 struct Order {
-    std::optional<std::size_t> column;  // none: in the order of sluiced's reply
+    std::optional<std::size_t> column;  // column to sort by; none: order of sluiced's reply
     bool reversed = false;
 };
 
@@ -27,7 +27,7 @@ void sort(std::vector<Row>& rows, const Order& order);
 struct Page {
     std::string titles;
     std::vector<std::string> lines;
-    std::size_t columns = 0;  // that fit
+    std::size_t columns = 0;  // number of columns that fit
 };
 
 Page lay_out(const View& view, const std::vector<Row>& rows, const Order& order, std::size_t width);

@@ -15,9 +15,9 @@ struct State {
     bool is_held = false;
     bool shows_help = false;
     bool ends = false;
-    std::size_t first = 0;  // line that is shown
+    std::size_t first = 0;  // first line that is shown
 
-    // `columns` that can be seen and sorted by, `lines` there are, of which `shown` fit.
+    // The drawn page: the number of visible columns, of lines, and of lines that fit.
     struct Seen {
         std::size_t columns = 0;
         std::size_t lines = 0;

@@ -20,7 +20,7 @@ using std::chrono::duration;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds longest_wait{100};  // until a signal is noticed
+constexpr milliseconds longest_wait{100};  // most time until a signal is noticed
 
 constexpr std::string_view keys =
     "q quit  1-4 view  < > sort  r reverse  + - interval  space hold  ? help";
@@ -41,7 +41,7 @@ struct Look {
     Json ports;
     Json workers;
     Json buffer;
-    Json rows;  // of the view
+    Json rows;  // rows of the view
     std::size_t view = 0;
     steady_clock::time_point at;
 };

@@ -104,13 +104,13 @@ std::optional<double> number_in(const Json& row, std::string_view key) {
     return value->get<double>();
 }
 
-// The growth of a row's counters, if both looks have that row.
+// Change: the increase of a row's counters, if both snapshots have that row.
 class Change {
   public:
     Change(const Json* before, const Json& after, double seconds)
         : before_(before), after_(after), seconds_(seconds) {}
 
-    // A second.
+    // Returns the increase a second.
     [[nodiscard]] std::optional<double> rise(std::string_view key) const {
         if (before_ == nullptr) return {};
         const double rise =

@@ -23,10 +23,10 @@ enum class Measure : uint8_t {
     number,  // an identity, such as a priority
     count,
     size,
-    rises,       // times a second
+    rises,       // increase a second
     bits,        // octets a second, shown in bits
-    wire_share,  // of the link's rate: `key` is rx or tx; preamble, FCS and gap counted
-    time_share,  // of the time between, by a counter of nanoseconds
+    wire_share,  // share of the link's rate, with preamble, FCS and gap; `key` is rx or tx
+    time_share,  // share of the time between snapshots, by a counter of nanoseconds
     of,          // share of the value of `other`
 };
 
@@ -39,24 +39,24 @@ struct Column {
 
 struct View {
     std::string_view name;
-    std::string_view noun;                   // of `sluice show`
-    std::string_view rows;                   // place in the answer; empty: it is the list
+    std::string_view noun;                   // noun of `sluice show`
+    std::string_view rows;                   // key of the rows; empty: the answer is the list
     std::string_view what;                   // a sentence for new users
     std::vector<std::string_view> identity;  // keys that identify a row
     std::vector<Column> columns;             // the most important first
-    std::size_t bar;                         // the column that is drawn as one, too; a share
+    std::size_t bar;                         // column, a share, that is also drawn as a bar
 };
 
 std::span<const View> views();
 
 struct Cell {
     std::string text;
-    double value = 0;  // to sort by, and of a bar; a text has none
+    double value = 0;  // value for sorting and for a bar; 0 for texts
     bool to_the_left = false;
 };
 using Row = std::vector<Cell>;
 
-// `before` may be null: there are no rates yet. `seconds` > 0.
+// Returns the rows. `before`: null if there are no rates yet. `seconds`: above 0.
 std::vector<Row> rows_of(const View& view, const Json& before, const Json& after, double seconds);
 
 }  // namespace sluice::cli::top

@@ -28,7 +28,7 @@ class Trace {
     std::optional<unsigned> priority_;
     unsigned frames_ = 1;
     unsigned seconds_ = 10;
-    std::string frame_;  // of what-if
+    std::string frame_;  // frame for --what-if
     bool json_ = false;
 };
 

@@ -18,7 +18,7 @@ struct Close {
 };
 using File = std::unique_ptr<std::FILE, Close>;
 
-// The name is unique to this process, among all machines that share the folder.
+// Returns a name that is unique to this process, among all machines that share the folder.
 std::string part_of(const std::filesystem::path& path) {
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);

@@ -1,5 +1,5 @@
-// AtomicFile: writes files that all readers, on any machine, see whole or not at all: written
-// beside their place, and moved into it.
+// AtomicFile: writes files so that readers, on any machine, find a whole file or none: a file is
+// written under another name in the same folder, and then renamed.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace sluice::cli {
 
-// Why it could not be written; empty: it was.
+// Returns why the file could not be written; empty if it was.
 std::string write_atomically(const std::filesystem::path& path, std::string_view text);
 // Returns nothing if the file does not exist, cannot be read, or is longer than `longest`.
 std::optional<std::string> read_file(const std::filesystem::path& path, std::size_t longest);

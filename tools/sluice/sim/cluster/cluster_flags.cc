@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_at_once = 1'000'000;
 
-// Words apart by blanks; there is no way to have a blank in one.
+// Splits a text at blanks; a word cannot contain a blank.
 std::vector<std::string> words_in(const std::string& text) {
     std::istringstream stream(text);
     std::vector<std::string> words;

@@ -24,7 +24,7 @@ class ClusterFlags {
     ClusterFlags& operator=(const ClusterFlags&) = delete;
 
     [[nodiscard]] ClusterOptions options() const;
-    // True if this process is a task of a sweep.
+    // Whether this process is a task of a sweep.
     [[nodiscard]] bool is_task() const { return !task_.folder.empty(); }
     [[nodiscard]] Task task() const;
 

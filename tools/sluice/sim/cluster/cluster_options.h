@@ -1,4 +1,4 @@
-// ClusterOptions: where and how a sweep runs outside of this process, as the command line says.
+// ClusterOptions: the options of the command line for a sweep that runs outside of this process.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ enum class Backend : uint8_t { local, slurm, kubernetes };
 
 struct ClusterOptions {
     Backend backend = Backend::local;
-    std::string folder;             // empty: this process runs it
-    std::size_t runs_per_task = 0;  // 0: by how long they take
-    std::size_t attempts = 3;       // of a run that leaves no result
-    std::size_t at_once = 0;  // tasks, or runs on this machine; 0: as many as there is room for
-    std::vector<std::string> submit_options{};  // more words for sbatch or kubectl
-    std::string image{};                        // of a container with `sluice`
-    std::string claim{};                        // of the volume that holds the folder
-    std::string claim_path{};                   // of the folder in that volume; empty: its top
+    std::string folder;             // shared folder; empty: this process runs the sweep
+    std::size_t runs_per_task = 0;  // 0: computed from the time of a run
+    std::size_t attempts = 3;       // most attempts of a run that leaves no result
+    std::size_t at_once = 0;  // concurrent tasks, or runs on this machine; 0: as many as possible
+    std::vector<std::string> submit_options{};  // further arguments for sbatch or kubectl
+    std::string image{};                        // container image with `sluice`
+    std::string claim{};                        // claim of the volume that has the folder
+    std::string claim_path{};                   // path of the folder in that volume; empty: its top
 };
 
 }  // namespace sluice::cli

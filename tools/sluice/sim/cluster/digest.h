@@ -1,7 +1,7 @@
 // Digest: a 64-bit hash of a sequence of parts, as 16 hexadecimal digits: FNV-1a (Fowler, Noll,
 // Vo), with the length of each part before it.
 //
-// It detects mix-ups, changes and truncation; it is no defence against attacks.
+// It detects mix-ups, changes and truncation, but not attacks.
 #pragma once
 
 #include <cstdint>

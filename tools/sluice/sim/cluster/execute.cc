@@ -25,12 +25,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::chrono::milliseconds longest_look{500};  // at one run, to see how long it takes
+constexpr std::chrono::milliseconds longest_look{500};  // time of a run for an estimate
 constexpr Clock::duration first_pause = std::chrono::milliseconds(100);
-constexpr Clock::duration longest_pause = std::chrono::seconds(2);  // between looks at the folder
-constexpr Clock::duration longest_wait = std::chrono::seconds(10);  // between questions
+constexpr Clock::duration longest_pause = std::chrono::seconds(2);  // between reads of the folder
+constexpr Clock::duration longest_wait = std::chrono::seconds(10);  // between queries
 constexpr Clock::duration longest_silence = std::chrono::minutes(30);
-constexpr std::chrono::minutes warn_after{5};  // that nothing has come of a job
+constexpr std::chrono::minutes warn_after{5};  // time without results of a job before a warning
 
 std::size_t divided_up(std::size_t all, std::size_t by) { return (all + by - 1) / by; }
 
@@ -50,7 +50,7 @@ double estimated_seconds(const SweepFolder& folder, std::size_t run) {
                     static_cast<double>(scenario->run.time.count());
         }
     } catch (const std::bad_alloc&) {
-        return task_seconds;  // nobody knows; a task each
+        return task_seconds;  // unknown: each run gets a task
     }
     return Seconds(Clock::now() - began).count() / std::min(share, 1.0);
 }
@@ -78,7 +78,7 @@ std::optional<SweepFolder::Job> earlier_job(const Executor& executor, const Swee
     return job;
 }
 
-// A signal ends it soon.
+// Sleeps; a signal ends it soon.
 void sleep(Clock::duration all) {
     for (const Clock::time_point end = Clock::now() + all;
          Clock::now() < end && !Interrupt::came();) {
@@ -196,7 +196,7 @@ void report_interrupt(const Executor& executor, const SweepFolder& folder) {
                config::escaped(folder.path().string()), config::escaped(also));
 }
 
-// The words of a task's own process, or of nobody.
+// Returns the outcome of a run without a result, with the reason that its process left, if any.
 Outcome without_result(const SweepFolder& folder, std::size_t run, std::size_t attempts) {
     std::string text = fmt::format("no result after {} attempt(s)", attempts);
     if (const std::string why = folder.why(run); !why.empty()) text += "; at last " + why;

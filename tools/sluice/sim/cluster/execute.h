@@ -3,20 +3,19 @@
 //
 // Runs with a valid outcome are kept; the others are submitted, in tasks of several runs. Runs
 // without an outcome, because a node failed, a task was killed or a run crashed, are submitted
-// again: in the second attempt with an eighth as many runs a task, in the last attempt each alone
-// (with more than `most_tasks` runs, as few as that bound allows), so that a run that kills its
-// task harms no other run. A run without an outcome in any attempt is reported in its row; the same
-// command tries it again.
-// An attempt ends when all outcomes are there, or its job has ended. After the last attempt,
-// outcomes that a shared folder shows late are waited for.
+// again: in the second attempt with an eighth as many runs a task, in the last attempt with one run
+// a task (with more than `most_tasks` runs, as few as that bound allows), so that a run that kills
+// its task harms no other run. A run without an outcome in any attempt is reported in its row; the
+// same command tries it again.
+// An attempt ends when all outcomes exist, or its job has ended. After the last attempt it waits
+// for outcomes that a shared folder shows late.
 // SIGINT and SIGTERM end the waiting, not the tasks, which are listed; the same command, given
 // again, waits for running tasks, and submits missing runs. Tasks on this machine end too.
 //
 // A task should take about `task_seconds`: the time of a run is estimated from three runs, which
 // run here for at most half a second each.
-// Bound: `most_tasks` tasks a submission, which is what Slurm takes by default (MaxArraySize):
-// tasks get more runs if necessary. Half an hour without an answer of the executor ends the
-// waiting.
+// Bound: `most_tasks` tasks a submission, Slurm's default limit (MaxArraySize): tasks get more runs
+// if necessary. Half an hour without an answer of the executor ends the waiting.
 #pragma once
 
 #include <cstddef>
@@ -33,12 +32,12 @@ namespace sluice::cli {
 
 inline constexpr double task_seconds = 20;
 inline constexpr std::size_t most_tasks = 1000;
-inline constexpr std::size_t least_tasks = 32;  // where there are so many runs
+inline constexpr std::size_t least_tasks = 32;  // if there are as many runs
 
-// The number of runs a task: `wanted`, or, if that is 0, computed from the `seconds` of a run; more
-// if there would be more than `most_tasks` tasks.
+// Returns the number of runs a task: `wanted`, or, if that is 0, computed from the `seconds` of a
+// run; more if there would be more than `most_tasks` tasks.
 std::size_t runs_per_task(std::size_t runs, std::size_t wanted, double seconds);
-// The same in a later attempt, of `attempts`, from 1 on.
+// Returns the number of runs a task in a later attempt, counted from 1.
 std::size_t runs_per_retry_task(std::size_t runs, std::size_t at_first, std::size_t attempt,
                                 std::size_t attempts);
 
@@ -46,8 +45,8 @@ std::size_t runs_per_retry_task(std::size_t runs, std::size_t at_first, std::siz
 tl::expected<Runs, std::string> execute_with(Executor& executor, const SweepFolder& folder,
                                              const ClusterOptions& options);
 
-// An outcome for each run; or why there are none. `all`: the sweep's combinations; `traces`: the
-// trace files that they name.
+// Returns an outcome for each run; or why there are none. `all`: the sweep's combinations;
+// `traces`: the trace files that they name.
 tl::expected<std::vector<Outcome>, std::string> execute(const Sweep& sweep,
                                                         const std::vector<Changes>& all,
                                                         const std::vector<std::string>& traces,

@@ -25,30 +25,30 @@ class Executor {
     virtual ~Executor() = default;
 
     [[nodiscard]] virtual std::string_view name() const = 0;
-    // True if all runs of a list are one task.
+    // Whether all runs of a list are one task.
     [[nodiscard]] virtual bool is_one_task() const { return false; }
     // Submits tasks 0 to `tasks` - 1 of that list. Returns the name of the job, or why it failed.
     virtual tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) = 0;
     // Whether the name may be a result of `submit`. A shared folder may contain any text in place
     // of a name, which would become an argument of another program.
     [[nodiscard]] virtual bool is_job(std::string_view name) const = 0;
-    // True if a task of the job may still run; or why that is unknown.
+    // Returns whether a task of the job may still run; or why that is unknown.
     virtual tl::expected<bool, std::string> is_running(const std::string& job) = 0;
-    // Why none of the tasks will ever run, as far as known, if they have not ended and left no
-    // results; empty: they may run.
+    // Returns why none of the tasks will ever run, if they have neither ended nor left results;
+    // empty if they may run.
     virtual std::string why_stuck(const std::string&) { return {}; }
-    // Words without which it would ask somebody else after a job.
+    // Returns arguments that queries of a job need, such as that of its cluster.
     [[nodiscard]] virtual std::vector<std::string> query_options() const { return {}; }
-    // How long after the tasks have ended their files may still be invisible here: NFS caches the
-    // contents of a folder for a minute.
+    // Returns the time for which files may be invisible here after the tasks have ended: NFS caches
+    // the contents of a folder for a minute.
     [[nodiscard]] virtual std::chrono::seconds visibility_delay() const {
         return std::chrono::minutes(1);
     }
-    // The command that ends them; empty: they end with this process.
+    // Returns the command that ends the tasks; empty if they end with this process.
     [[nodiscard]] virtual std::string cancel_command(const std::string& job) const = 0;
 };
 
-// `folder` outlives it.
+// Makes an executor. `folder` must outlive it.
 std::unique_ptr<Executor> make_executor(const ClusterOptions& options, const SweepFolder& folder);
 
 }  // namespace sluice::cli

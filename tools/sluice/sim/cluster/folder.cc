@@ -41,7 +41,7 @@ Json read_json(const fs::path& path, std::size_t longest) {
     return text ? Json::parse(*text, nullptr, false) : Json();
 }
 
-// Returns nothing if one of the files cannot be read.
+// Returns the digest of a sweep's files; none if one of them cannot be read.
 std::optional<std::string> digest_of(const std::string& text, const fs::path& folder,
                                      const std::vector<std::string>& traces) {
     Digest digest;
@@ -72,7 +72,7 @@ Json plan_of(const Sweep& sweep, const std::vector<std::string>& traces,
             {"made_of", made_of}};
 }
 
-// A file that exists with other content stays as it is.
+// Writes a copy; refuses to change a file with other contents.
 std::string put_copy(const fs::path& to, const std::string& text) {
     std::error_code failed;
     if (fs::exists(to, failed) && read_file(to, longest_input) != text) {
@@ -97,7 +97,7 @@ std::string copy(const std::string& text, const fs::path& from, const fs::path& 
 
 constexpr std::array<const char*, 4> parts = {"scenario", "lists", "runs", "log"};
 
-// True if the folder has only the files of a folder whose making was interrupted.
+// Whether the folder has only files of a folder whose creation was interrupted.
 bool is_half_made(const fs::path& path) {
     std::error_code failed;
     for (fs::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed)) {
@@ -113,7 +113,7 @@ bool is_half_made(const fs::path& path) {
     return !failed;
 }
 
-// Why there is no such folder; empty: there is.
+// Makes the folder and its parts. Returns why it failed; empty if it did not.
 std::string make_folders(const fs::path& path) {
     for (const char* name : parts) {
         std::error_code failed;
@@ -228,7 +228,7 @@ bool SweepFolder::is_run(std::string_view name) const {
     std::size_t run = 0;
     const char* const end = name.data() + name.size();
     const std::errc failed = std::from_chars(name.data(), end, run).ec;
-    // The name must be as it would be written: not 05.json, nor `5 copy.json`.
+    // The name must be exactly that of a run: not 05.json, nor `5 copy.json`.
     return failed == std::errc() && run < runs_.size() && name == fmt::format("{}.json", run);
 }
 

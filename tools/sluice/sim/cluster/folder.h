@@ -1,15 +1,15 @@
 // SweepFolder: a sweep as a folder that several machines share: the runs, their assignment to
 // tasks, and their results.
 //
-//   sweep.json     the sweep: its file, values, and the simulator that it is for
+//   sweep.json     the sweep: its file, values, and simulator
 //   scenario/      copies of its file and traces
-//   lists/N.json   runs to be done, of the N-th submission, so many a task
+//   lists/N.json   the runs of submission N, and the number of runs a task
 //   runs/N.json    the outcome of run N (run_file.h); runs/N.why: why its last attempt left none
-//   job.json       what was submitted last, and where
-//   log/           what tasks say; log/refused.txt: why one would not begin
+//   job.json       the last submitted job, and its executor
+//   log/           output of tasks; log/refused.txt: why a task did not begin
 //
-// Only the file of a run is kept: a process that continues with the folder checks which files exist
-// and are valid. Two processes that do so at once do no harm: they write the same files,
+// The state is only in the files of runs: a process that continues with the folder checks which of
+// them exist and are valid. Two processes may do so at the same time: they write the same files,
 // atomically, and remove none. A folder of another sweep or another simulator is refused, and so is
 // a folder with other contents.
 #pragma once
@@ -32,11 +32,11 @@ using Runs = std::vector<std::size_t>;
 
 class SweepFolder {
   public:
-    // Makes the folder, or continues with an existing one; `traces`: the trace files beside the
-    // sweep's file. On failure returns the reason and a remedy.
+    // Makes the folder, or continues with an existing one. `traces`: the trace files of the sweep.
+    // On failure returns the reason and a remedy.
     static tl::expected<SweepFolder, std::string> of(const std::string& path, const Sweep& sweep,
                                                      const std::vector<std::string>& traces);
-    // For a task: reads an existing folder.
+    // Reads an existing folder, for a task.
     static tl::expected<SweepFolder, std::string> read(const std::string& path);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -45,19 +45,20 @@ class SweepFolder {
 
     // Returns the outcome of a run from its file, if that exists and is valid.
     [[nodiscard]] std::optional<Outcome> outcome(std::size_t run) const;
-    // Returns the number of runs with a file, valid or not; quick.
+    // Returns the number of runs with a file, valid or not.
     [[nodiscard]] std::size_t landed() const;
-    // Each returns why it could not; empty: it did.
+    // Write a file for a run. Each returns why it failed; empty if it did not.
     std::string put(std::size_t run, const Outcome& outcome) const;
     std::string put_why(std::size_t run, std::string_view why) const;
     [[nodiscard]] std::string why(std::size_t run) const;
 
-    // Why a task of the folder at that path would not begin; the last that said so.
+    // Writes, reads and removes the reason why a task of the folder did not begin; the last reason
+    // is kept.
     static void put_refusal(const std::string& path, std::string_view why);
     [[nodiscard]] std::string refusal() const;
     void remove_refusal() const;
 
-    // A list of runs to be done, `each` a task; its number.
+    // Adds a list of runs for a submission, with `each` runs a task. Returns its number.
     [[nodiscard]] tl::expected<std::size_t, std::string> add_list(const Runs& runs,
                                                                   std::size_t each) const;
     // Returns the runs of that task of a list.
@@ -67,7 +68,7 @@ class SweepFolder {
     struct Job {
         std::string on;
         std::string name;
-        std::vector<std::string> options{};  // to ask after it (Executor::query_options)
+        std::vector<std::string> options{};  // arguments of queries (Executor::query_options)
     };
     [[nodiscard]] std::optional<Job> job() const;
     std::string put_job(const Job& job) const;
@@ -83,7 +84,7 @@ class SweepFolder {
     std::filesystem::path path_;
     Sweep sweep_;
     std::vector<Changes> runs_;
-    std::string made_of_;  // digest of all that is the same in every run
+    std::string made_of_;  // digest of the parts that are the same in every run
 };
 
 }  // namespace sluice::cli

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view mounted_at = "/sweep";
 
-// Why a container waits, where that is more than a moment: kubelet's own words.
+// Reasons of kubelet for containers that wait for long.
 constexpr auto may_heal = std::to_array<std::string_view>(
     {"ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError"});
 constexpr auto for_good =
@@ -24,7 +24,7 @@ bool is_one_of(const std::array<std::string_view, count>& reasons, const std::st
     return std::ranges::find(reasons, reason) != reasons.end();
 }
 
-// Returns why one pod is stuck; empty: it has begun, or waits for room.
+// Returns why one pod is stuck; empty if it has begun, or waits for resources.
 StuckPods stuck_pod(const Json& pod) {
     const Json containers = pod.at("status").value("containerStatuses", Json::array());
     for (const Json& container : containers) {
@@ -64,7 +64,7 @@ Json job_manifest(const ClusterOptions& options, const std::string& name, std::s
     const Json pod = {
         {"restartPolicy", "Never"},
         {"automountServiceAccountToken", false},
-        // Results belong to whose folder it is.
+        // Pods run as the user of this process, who then owns the results.
         {"securityContext", {{"runAsUser", ::geteuid()}, {"runAsGroup", ::getegid()}}},
         {"containers", Json::array({container})},
         {"volumes", Json::array({volume})}};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view prefix = "sluice-sim-";
 
-// The name is unique to this submission: two folders of one sweep are two Jobs.
+// Returns a name that is unique to this submission: two folders of one sweep are two Jobs.
 std::string new_name(const std::string& folder, std::size_t list) {
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
     return std::string(prefix) + Digest().add(folder).add(fmt::format("{} {}", list, now)).text();
@@ -52,7 +52,7 @@ tl::expected<bool, std::string> Kubernetes::is_running(const std::string& job) {
     const auto said =
         output_of(kubectl({"get", "job", job, "--ignore-not-found", "--output", "json"}));
     if (!said) return tl::unexpected(said.error());
-    // Somebody has removed it.
+    // The Job was removed.
     if (said->find_first_not_of(" \n") == std::string::npos) return false;
     return is_job_running(*said);
 }
@@ -60,7 +60,7 @@ tl::expected<bool, std::string> Kubernetes::is_running(const std::string& job) {
 // A reason that may pass, such as an image that cannot be pulled for a while, counts only after it
 // was seen many times.
 std::string Kubernetes::why_stuck(const std::string& job) {
-    constexpr unsigned often = 20;  // some two minutes, as often as is asked
+    constexpr unsigned often = 20;  // some two minutes of queries
     const auto said =
         output_of(kubectl({"get", "pods", "--selector=job-name=" + job, "--output", "json"}));
     const StuckPods stuck = said ? stuck_pods(*said) : StuckPods{};

@@ -34,7 +34,7 @@ class Kubernetes : public Executor {
 
     const SweepFolder& folder_;
     const ClusterOptions& options_;
-    unsigned times_stuck_ = 0;  // in a row
+    unsigned times_stuck_ = 0;  // consecutive queries that found the pods stuck
 };
 
 }  // namespace sluice::cli

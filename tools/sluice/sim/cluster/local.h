@@ -1,5 +1,5 @@
-// Local: runs tasks on this machine: one task, a process of this program, with as many runs at once
-// as there are cores. It ends with the process that started it.
+// Local: runs tasks on this machine: one task, a process of this program, with as many concurrent
+// runs as there are cores. It ends with the process that started it.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ class Local : public Executor {
   private:
     const SweepFolder& folder_;
     std::size_t at_once_;
-    int running_ = 0;  // its process id
+    int running_ = 0;  // process id of the task; 0: none
 };
 
 }  // namespace sluice::cli

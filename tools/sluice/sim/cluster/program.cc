@@ -84,7 +84,7 @@ tl::expected<pid_t, std::string> spawn(const std::vector<std::string>& words, in
         fmt::format("{} cannot be started: {}", words.front(), std::strerror(failed)));
 }
 
-// False: there is nothing more to come.
+// Reads some octets. Returns false at the end.
 bool read_some(int from, std::string& into) {
     std::array<char, 65536> piece;
     const ssize_t octets = ::read(from, piece.data(), piece.size());

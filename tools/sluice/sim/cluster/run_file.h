@@ -1,4 +1,4 @@
-// RunFile: the outcome of one run as the text of a file, and back.
+// RunFile: writes the outcome of one run as the text of a file, and reads it.
 //
 // It has the number of the run (`run`), a digest of scenario, values and simulator (`key`), and a
 // checksum of its rows (`check`). Text that is truncated, damaged, or of another run is rejected.

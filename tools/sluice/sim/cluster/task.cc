@@ -41,7 +41,7 @@ int run_and_put(const SweepFolder& folder, std::size_t run) {
     }
 }
 
-// True if the run has left an outcome; otherwise the reason is written beside it.
+// Returns whether the run has left an outcome; if not, writes the reason.
 bool has_left_outcome(const SweepFolder& folder, std::size_t run, int status) {
     if (!WIFSIGNALED(status)) return WEXITSTATUS(status) == 0;
     folder.put_why(run, fmt::format("ended by SIG{}", sigabbrev_np(WTERMSIG(status))));
@@ -54,7 +54,7 @@ class Children {
 
     [[nodiscard]] std::size_t count() const { return running_.size(); }
 
-    // False: there can be no more of them.
+    // Starts the process of a run. Returns false if there can be no more processes.
     bool add(std::size_t run) {
         std::fflush(nullptr);
         const pid_t parent = ::getpid();
@@ -71,7 +71,7 @@ class Children {
         return true;
     }
 
-    // Waits for one; whether it has left an outcome.
+    // Waits for one process; returns whether it has left an outcome.
     bool finish_one() {
         int status = 0;
         const pid_t child = ::waitpid(-1, &status, 0);

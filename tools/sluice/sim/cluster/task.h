@@ -1,8 +1,8 @@
-// Task: carries out a task's part of a list of runs, each run in a process of its own.
+// Task: executes a task's part of a list of runs, each run in a process of its own.
 //
 // Runs with a valid outcome are not repeated. A run that crashed, was killed, could not read its
-// files or ran out of memory leaves the reason, and may be tried again: the cause may be its
-// machine. No other run is affected. Runs end with the task, for whatever reason it ends.
+// files or ran out of memory leaves the reason, and may be retried: the cause may be its machine.
+// Other runs are not affected. When the task ends, for any reason, its runs end too.
 #pragma once
 
 #include <cstddef>

@@ -165,12 +165,13 @@ void Shard::watch(Nanos now) {
 }
 
 // Frames that left an output: sent, or dropped because its device never takes them. Frames made
-// here do not count: pauses may have a transmit queue of their own.
+// here do not count, sent or dropped: pauses may have a transmit queue of their own.
 uint64_t Shard::gone_by(PortIndex port) const {
     const PortCounters& counters = *counters_[port];
     const DropCounters& drops = counters.egress_drops;
     return counters.tx_frames.value() - counters.generated.value() +
-           drops.of(Drop::too_long_for_interface) + drops.of(Drop::no_buffer);
+           drops.of(Drop::too_long_for_interface) + drops.of(Drop::no_buffer) +
+           drops.of(Drop::no_credit);
 }
 
 // Priorities for which frames wait in VOQs.

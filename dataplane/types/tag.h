@@ -11,6 +11,7 @@
 // was shorter when it came did not come from a wire, and is not padded.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -79,6 +80,7 @@ constexpr bool has_own_tag(const Frame& frame) {
 // No edit was planned for this frame before.
 inline void plan(Frame& frame, TagEdit edit) {
     const int added = octets_added(edit);
+    assert(edit_of(frame) == TagEdit::none && frame.length + added > 0);
     frame.vlan = static_cast<VlanId>(frame.vlan | static_cast<unsigned>(edit) << 12);
     frame.data -= added;
     frame.length = static_cast<uint16_t>(length_after(edit, frame.length));

@@ -214,6 +214,8 @@ class Egress : public InHotMemory {
     [[nodiscard]] uint64_t waiting() const;
 
   private:
+    // Whether `backlog_` names the queues that have frames.
+    [[nodiscard]] bool backlog_is_right() const;
     void set_flowing(PrioritySet flowing);
     // The octets from which on the queue of `priority` has no room for a grant.
     [[nodiscard]] Bytes quantum_of(Priority priority) const {

@@ -3,6 +3,8 @@
 // Bound: some instructions.
 #pragma once
 
+#include <cassert>
+
 #include "dataplane/types/limits.h"
 
 namespace sluice {
@@ -10,6 +12,7 @@ namespace sluice {
 // The next member of `eligible` after `cursor`, downwards and wrapping around: the order of a
 // round.
 constexpr Priority next_in_round(PrioritySet eligible, Priority cursor) {
+    assert(eligible != 0 && cursor < max_priorities);
     const auto below = static_cast<PrioritySet>(eligible & (only_priority(cursor) - 1));
     return highest(below != 0 ? below : eligible);
 }

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "dataplane/credits/credit_terms.h"
@@ -64,10 +65,15 @@ class CreditReceiver {
     }
     // A frame that was stored has left the buffer.
     void give_back(Priority priority, Bytes cost) {
-        if (terms_.is_lossless(priority)) occupied_[priority] -= cost;
+        if (!terms_.is_lossless(priority)) return;
+        assert(cost <= occupied_[priority]);
+        occupied_[priority] -= cost;
     }
     // For callers that count the stored octets themselves.
-    void set_occupied(Priority priority, Bytes occupied) { occupied_[priority] = occupied; }
+    void set_occupied(Priority priority, Bytes occupied) {
+        assert(occupied.count() >= 0);
+        occupied_[priority] = occupied;
+    }
     // `consumed`: what the sender reported. Returns how much of that was lost on the way. Below
     // zero: the sender reported less than was received, so it violates the terms.
     Bytes reconcile(Priority priority, CreditCount consumed) {

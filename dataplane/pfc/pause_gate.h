@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <utility>
 
 #include "dataplane/pfc/frame_limit.h"
@@ -68,6 +69,7 @@ class PauseGate {
     // A pause frame that arrived after `before`, the previous poll of the port. False: the frame is
     // beyond the limit of frames a second, so only the pauses that it ends took effect.
     bool receive(const PauseFrame& frame, Nanos now, Nanos before) {
+        assert(before <= now);
         const PauseFrame pause = bits_.translates() ? bits_.to_priorities(frame, now) : frame;
         if (frame.enabled == 0) [[unlikely]] {
             relay_.receive_probe(pause, now);
@@ -114,6 +116,7 @@ class PauseGate {
     // Pauses that were received with the time `then` may have come as late as `now`; `paused` was
     // not called in between.
     void received_until(Nanos now, Nanos then) {
+        assert(now >= then);
         for (PrioritySet left = paused_; left != 0; left &= left - 1) {
             const auto priority = static_cast<Priority>(std::countr_zero(left));
             if (last_[priority].received_at == then) begin_again(priority, now);

@@ -136,6 +136,7 @@ class RetryReceiver {
     // After a `take`, until there is none: whether the next one is kept. Then it is taken as well.
     bool next_kept(Bytes octets, Nanos now) {
         if (!has_next_kept()) return false;
+        assert(kept_ > 0);
         is_kept_[place(expected_)] = false;
         --kept_;
         take(octets, now);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 
@@ -52,6 +53,7 @@ class Trimmer {
     // Whether so many octets are within the share of an output that has sent `sent` octets in all.
     bool has_share(PortIndex output, uint64_t sent, Bytes octets) {
         Output& to = outputs_[output];
+        assert(sent >= to.seen);
         const auto more = static_cast<int64_t>(std::min(sent - to.seen, enough));
         to.seen = sent;
         to.credit = std::min(to.credit + more * to.settings.share_128 / workers_, most);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 
 #include "dataplane/bypass.h"
 #include "dataplane/shard.h"
@@ -10,6 +11,7 @@ namespace sluice {
 
 void Shard::housekeep(Nanos now, Released& released) {
     check_owner_();
+    assert(now >= last_housekeeping_);
     last_housekeeping_ = now;
     latency_->end_poll(now);
     capture_points_.adopt();

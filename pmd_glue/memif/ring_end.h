@@ -14,6 +14,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -86,7 +87,10 @@ class ReceiveRing : public RingEnd {
     // frame in several buffers; takes up to `longest` octets of each. `frame` returns them until
     // the next look.
     Seen look(std::size_t most, std::size_t longest);
-    [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
+    [[nodiscard]] Octets frame(std::size_t number) const {
+        assert(number < frames_.size());
+        return frames_[number];
+    }
     // Copies what fits of that frame to the beginning of `room`. Without a frame: it was bad.
     Seen linearize(std::span<uint8_t> room, std::size_t& length);
     // Gives the buffers of the last look back to the producer.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -64,7 +65,10 @@ class Network {
 
     // Now, if that has passed.
     void look_at(Picos time, Actor& who) { events_.push(std::max(time, now_), &who, nullptr); }
-    void deliver_at(Picos time, Actor& to, Packet& packet) { events_.push(time, &to, &packet); }
+    void deliver_at(Picos time, Actor& to, Packet& packet) {
+        assert(time >= now_ && packet.holders > 0);
+        events_.push(time, &to, &packet);
+    }
 
     // Called at the end of this moment, once for each request.
     void call_at_end_of_moment(Actor& who) {
@@ -106,6 +110,7 @@ class Network {
 
   private:
     void step(const Event event) {
+        assert(event.at >= now_);
         events_.pop();
         ++happened_;
         now_ = event.at;
@@ -171,6 +176,7 @@ class alignas(64) Port : public Actor {
     // `inside`: the time from here to the wire, during which the next frame may be on its way as
     // well.
     void begin_unwatched(Packet& packet, Picos inside = {}) {
+        assert(far_ != nullptr);
         const Picos now = network_.now();
         begun_ += packet.on_wire();
         const Picos takes = time_of(packet.on_wire());

@@ -7,6 +7,7 @@
 // Bound: as many sets as were lent since the workers' last look.
 #pragma once
 
+#include <cassert>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -30,6 +31,7 @@ class LentToWorkers {
     ~LentToWorkers() { take_back(); }
 
     void lend(std::unique_ptr<Set> set) {
+        assert(set == nullptr || set->by_worker.size() >= dataplane_.worker_count());
         if (lent_) returning_.push_back(std::move(lent_));
         lent_ = std::move(set);
         for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker)

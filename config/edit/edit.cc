@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -90,6 +91,7 @@ class Editor {
     // The node that is `depth` steps below `root`.
     template <class Tree>
     Tree* at(Tree& root, std::size_t depth) const {
+        assert(depth <= path_.known());
         Tree* node = &root;
         for (std::size_t step = 0; step < depth; ++step) {
             node = &node->items[*path_.steps[step].place];
@@ -134,6 +136,7 @@ class Editor {
     }
 
     void cut(std::size_t from, std::size_t to, std::string_view instead = {}) {
+        assert(from <= to && to <= text_.size());
         text_.replace(from, to - from, instead);
     }
     [[nodiscard]] std::string_view line_break() const {

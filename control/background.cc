@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <cassert>
 #include <system_error>
 #include <utility>
 
@@ -26,6 +27,7 @@ void Background::run(std::function<void()> work, std::function<void()> done) {
 }
 
 void Background::start_next() {
+    assert(!jobs_.empty() && !thread_.joinable() && "one job at a time");
     const auto work = [this, &job = jobs_.front()] {
         job.work();
         eventfd_write(over_, 1);
@@ -41,6 +43,7 @@ void Background::finish() {
     eventfd_t count = 0;
     eventfd_read(over_, &count);
     if (thread_.joinable()) thread_.join();
+    assert(!jobs_.empty());
     const Job over = std::move(jobs_.front());
     jobs_.pop_front();
     if (!jobs_.empty()) start_next();

@@ -1,5 +1,6 @@
 #include "control/confirmation.h"
 
+#include <cassert>
 #include <utility>
 
 namespace sluice::control {
@@ -14,6 +15,7 @@ void Confirmation::adopted(Text before, std::optional<std::chrono::seconds> with
     }
     if (!before_) before_ = std::move(before);
     timer_ = loop_.every(*within, [this] {
+        assert(before_);
         const Text back = *std::exchange(before_, std::nullopt);
         const auto over = std::move(timer_);  // destroyed when this function returns
         go_back_(back);

@@ -7,6 +7,7 @@
 // Bound: as many sets as were lent since the workers last looked at their slots.
 #pragma once
 
+#include <cassert>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@ class LentToWorkers {
     ~LentToWorkers() { take_back(); }
 
     void lend(std::unique_ptr<Set> set) {
+        assert(set == nullptr || set->by_worker.size() >= dataplane_.worker_count());
         if (lent_) returning_.push_back(std::move(lent_));
         lent_ = std::move(set);
         for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker)

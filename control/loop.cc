@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <cassert>
 #include <system_error>
 
 namespace sluice::control {
@@ -30,10 +31,12 @@ void Loop::run_once(std::chrono::microseconds timeout) {
 }
 
 void Loop::Source::wait_for(uint32_t events) {
+    assert(handle_ != nullptr);
     must(sd_event_source_set_io_events(handle_.get(), events), "event loop");
 }
 
 Loop::SourcePointer Loop::watch(int descriptor, uint32_t events, std::function<void()> callback) {
+    assert(descriptor >= 0 && callback);
     auto source = std::make_unique<Source>();
     source->callback_ = std::move(callback);
     sd_event_source* handle = nullptr;
@@ -47,6 +50,7 @@ Loop::SourcePointer Loop::watch(int descriptor, uint32_t events, std::function<v
 }
 
 Loop::SourcePointer Loop::every(std::chrono::microseconds period, std::function<void()> callback) {
+    assert(period.count() > 0 && callback);
     auto source = std::make_unique<Source>();
     const auto microseconds = static_cast<uint64_t>(period.count());
     source->callback_ = [own = source.get(), microseconds, work = std::move(callback)] {

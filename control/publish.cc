@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <utility>
 
 #include "config/difference.h"
@@ -54,6 +55,7 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
 }
 
 void Publisher::link_runs_at(std::size_t port, BitsPerSecond speed) {
+    assert(port < running_.ports.size() && port < link_speeds_.size());
     link_speeds_[port] = speed;
     const bool known = speed.count() == 0 || speed == running_.settings.ports[port].speed;
     if (running_.ports[port].speed_written || known) return;
@@ -101,6 +103,8 @@ void Publisher::neighbours(std::vector<Stations> stations) {
 }
 
 void Publisher::publish() {
+    assert(negotiated_.size() <= running_.ports.size());
+    assert(running_.ports.size() == running_.settings.ports.size());
     const Settings before = std::exchange(effective_, in_effect(running_.settings));
     without_room_ = 0;
     for (PortIndex port = 0; port < negotiated_.size(); ++port) {

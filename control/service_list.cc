@@ -56,6 +56,7 @@ void ServiceList::configure(const config::Configuration& running) {
 }
 
 void ServiceList::set_link(PortIndex port, Service::Link link) {
+    assert(port < max_ports);
     for_each_in(service_order::set_link,
                 [&](Service& service) { service.set_link(port, link, clock_()); });
 }
@@ -75,13 +76,18 @@ void ServiceList::forget(PortIndex port) {
     }
 }
 
-void ServiceList::tick(ServiceId id) { services_[static_cast<std::size_t>(id)]->tick(clock_()); }
+void ServiceList::tick(ServiceId id) {
+    Service* const service = services_[static_cast<std::size_t>(id)];
+    assert(service != nullptr);
+    service->tick(clock_());
+}
 
 void ServiceList::stop() {
     for_each_in(service_order::stop, [&](Service& service) { service.stop(clock_()); });
 }
 
 void ServiceList::run(Loop& loop) {
+    assert(loop_ == nullptr && sources_.empty() && "it runs once");
     loop_ = &loop;
     follow_periods();
     sources_.push_back(loop.every(tick_period, [this] { tick(); }));

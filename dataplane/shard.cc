@@ -101,7 +101,7 @@ void Shard::connect_lanes() {
 [[gnu::flatten]] void Shard::receive(InputIndex input, std::span<Frame> burst, Nanos now,
                                      Released& released) {
     check_owner_();
-    assert(burst.size() <= max_burst);
+    assert(burst.size() <= max_burst && (inputs_ & only(input)) != 0);
     Ingress& ingress = *ingress_[input.number];
     pool_.refresh();
     active_ |= only(input) & ports_;
@@ -233,6 +233,7 @@ void Shard::collect() {
     shared_.handoff_queues.take(
         worker_,
         [&](const HandedOver& handed_over) {
+            assert((ports_ & only(handed_over.output)) != 0);
             egress_[handed_over.output]->push_handed_over(handed_over.frame);
             filled |= only(handed_over.output);
         },
@@ -251,6 +252,7 @@ void Shard::collect() {
 // first. Only inputs whose whole backlog fits are served, and then need no grant: others would get
 // more than their share.
 std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out) {
+    assert(grant.output < shared_.port_count() && grant.priority < max_priorities);
     std::size_t frames = move_from(input, grant, out, quantum_);
     const InputSet others = is_alone_ ? 0 : crossbar_.requesting(grant);
     if (others == 0) return frames;
@@ -287,12 +289,14 @@ std::size_t Shard::move_from(InputIndex input, QueueKey path, std::span<Frame> o
 }
 
 void Shard::deliver(PortIndex output, std::span<const Frame> frames) {
+    assert((ports_ & only(output)) != 0);
     egress_[output]->push(frames);
     active_ |= only(output);
     offer(output);
 }
 
 void Shard::offer(PortIndex output) {
+    assert((ports_ & only(output)) != 0);
     const Egress& egress = *egress_[output];
     holding_ = egress.empty() ? holding_ & ~only(output) : holding_ | only(output);
     crossbar_.offer(output, {egress.room(), egress.room_for_handoff(), egress.flowing()});
@@ -333,6 +337,7 @@ void Shard::offer(PortIndex output) {
 [[gnu::flatten]] void Shard::confirm(PortIndex output, std::span<const Frame> burst,
                                      std::size_t sent) {
     check_owner_();
+    assert(sent <= burst.size());
     if (burst.empty()) return;
     if (capture_points_.any()) [[unlikely]]
         capture_points_.sent(sent);
@@ -368,6 +373,7 @@ void Shard::capture_generated(PortIndex output, std::span<const uint8_t> octets,
 
 void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now) {
     check_owner_();
+    assert(!burst.empty() && why != Drop::none);
     if (tracer_.is_on()) [[unlikely]]
         tracer_.dropped(only(output), burst.first(1), why);
     counters_[output]->egress_drops.count(why);

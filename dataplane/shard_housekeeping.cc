@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 
 #include "dataplane/bypass.h"
 #include "dataplane/shard.h"
@@ -10,6 +11,7 @@ namespace sluice {
 
 void Shard::housekeep(Nanos now, Released& released) {
     check_owner_();
+    assert(now >= last_housekeeping_);
     last_housekeeping_ = now;
     latency_->end_poll(now);
     capture_points_.adopt();
@@ -166,12 +168,13 @@ void Shard::watch(Nanos now) {
 }
 
 // Returns the frames that left an output: sent, or dropped because its device never accepts them.
-// Frames made here do not count: pauses may have a transmit queue of their own.
+// Frames made here do not count, sent or dropped: pauses may have a transmit queue of their own.
 uint64_t Shard::gone_by(PortIndex port) const {
     const PortCounters& counters = *counters_[port];
     const DropCounters& drops = counters.egress_drops;
     return counters.tx_frames.value() - counters.generated.value() +
-           drops.of(Drop::too_long_for_interface) + drops.of(Drop::no_buffer);
+           drops.of(Drop::too_long_for_interface) + drops.of(Drop::no_buffer) +
+           drops.of(Drop::no_credit);
 }
 
 // Returns the priorities for which frames wait in VOQs.

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <vector>
 
 #include "dataplane/buffer/dynamic_threshold.h"
@@ -81,6 +82,7 @@ struct SharedState {
     }
     [[nodiscard]] std::size_t port_count() const { return egress.size(); }
     [[nodiscard]] LaneMail& mail_of(InputIndex further_lane) {
+        assert(further_lane.number >= port_count());
         return *lane_mail[further_lane.number - port_count()];
     }
 

@@ -1,6 +1,7 @@
 #include "dataplane/switch.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "dataplane/retry/retries.h"
 #include "dataplane/shard.h"
@@ -36,6 +37,7 @@ bool Switch::send_for_control(PortIndex port, std::span<const uint8_t> octets) {
 }
 
 void Switch::set_link(PortIndex port, bool up) {
+    assert(port < port_count());
     const PortSet links = shared_.links.load(std::memory_order_relaxed);
     shared_.links.store(up ? links | only(port) : links & ~only(port), std::memory_order_relaxed);
     publish_outputs();

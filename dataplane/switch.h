@@ -16,6 +16,7 @@
 // no system call, no exception.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,13 +42,17 @@ class Switch : public InHotMemory {
     ~Switch();
 
     // --- by workers (shard.h) -------------------------------------------------------------------
-    [[nodiscard]] Shard& shard(WorkerIndex worker) { return *shards_[worker]; }
+    [[nodiscard]] Shard& shard(WorkerIndex worker) {
+        assert(worker < shards_.size());
+        return *shards_[worker];
+    }
     [[nodiscard]] Shard& shard_of(InputIndex input) { return *shards_[worker_of(input)]; }
 
     // --- by control -----------------------------------------------------------------------------
     // Returns the frames of a control protocol that `port` received, oldest first.
     [[nodiscard]] Mailbox& received(PortIndex port,
                                     ControlProtocol protocol = ControlProtocol::lldp) {
+        assert(port < port_count());
         return shared_.mail[port]->received(protocol);
     }
     // Sets whether pause trials (pfc/pause_trial.h) that a port receives are posted to `received`
@@ -133,7 +138,10 @@ class Switch : public InHotMemory {
     }
     [[nodiscard]] std::size_t input_count() const { return shared_.ingress.size(); }
     // The inputs that are lanes of `port`: the port itself and its further lanes.
-    [[nodiscard]] InputSet lanes_of(PortIndex port) const { return shared_.lanes_of[port]; }
+    [[nodiscard]] InputSet lanes_of(PortIndex port) const {
+        assert(port < port_count());
+        return shared_.lanes_of[port];
+    }
     // Returns the sum over these lanes of the result of `of` for each lane.
     template <class Of>
     [[nodiscard]] auto sum_of_lanes(PortIndex port, Of of) const {
@@ -142,7 +150,10 @@ class Switch : public InHotMemory {
         return sum;
     }
     [[nodiscard]] PortIndex port_of(InputIndex input) const { return ingress(input).port(); }
-    [[nodiscard]] WorkerIndex worker_of(InputIndex input) const { return worker_of_[input.number]; }
+    [[nodiscard]] WorkerIndex worker_of(InputIndex input) const {
+        assert(input.number < input_count());
+        return worker_of_[input.number];
+    }
     [[nodiscard]] bool link(PortIndex port) const {
         return (shared_.links.load(std::memory_order_relaxed) & only(port)) != 0;
     }
@@ -161,12 +172,17 @@ class Switch : public InHotMemory {
         return shared_.credit_peers[port].load(std::memory_order_relaxed);
     }
     [[nodiscard]] const PortCounters& counters(InputIndex input) const {
+        assert(input.number < input_count());
         return *shared_.counters[input.number];
     }
     [[nodiscard]] const Ingress& ingress(InputIndex input) const {
+        assert(input.number < input_count());
         return *shared_.ingress[input.number];
     }
-    [[nodiscard]] const Egress& egress(PortIndex port) const { return *shared_.egress[port]; }
+    [[nodiscard]] const Egress& egress(PortIndex port) const {
+        assert(port < port_count());
+        return *shared_.egress[port];
+    }
     [[nodiscard]] const Crossbar& crossbar() const { return shared_.crossbar; }
     [[nodiscard]] const Fdb& fdb() const { return shared_.forwarding.fdb(); }
     // Calls `see` with the address moves refused since the last call (refused_move.h). Called by
@@ -184,6 +200,7 @@ class Switch : public InHotMemory {
     [[nodiscard]] const Multicast& multicast() const { return shared_.forwarding.multicast(); }
     [[nodiscard]] const SharedBuffer& pool() const { return shared_.pool; }
     [[nodiscard]] const Latency& latency(WorkerIndex worker) const {
+        assert(worker < worker_count());
         return *shared_.latency[worker];
     }
     // Returns the octets that wait for an output in the VOQs of all inputs.

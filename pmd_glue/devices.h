@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 
@@ -32,6 +33,7 @@ class Devices {
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
         if ((with_tunnels_ & only(from.port)) != 0) [[unlikely]]
             return tunnels_.receive(from.port, burst);
+        assert(ports_[from.port] != nullptr);
         return ports_[from.port]->receive(burst, from.lane);
     }
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst, PrioritySet stopped) {
@@ -43,6 +45,7 @@ class Devices {
     std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
         if ((with_tunnels_ & only(port)) != 0 && tunnels_.is_tunnel(port)) [[unlikely]]
             return tunnels_.transmit(port, burst);
+        assert(ports_[port] != nullptr);
         return ports_[port]->transmit(burst);
     }
     [[nodiscard]] bool gives_up(PortIndex port) const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <string>
 #include <string_view>
 
@@ -185,6 +186,7 @@ std::size_t Pool::cached_by(std::size_t lcores) {
 }
 
 bool Pool::allocate(std::span<Frame> frames, uint16_t length) {
+    assert(frames.size() <= max_burst);
     std::array<rte_mbuf*, max_burst> buffers{};
     if (rte_pktmbuf_alloc_bulk(pool_, buffers.data(), static_cast<unsigned>(frames.size())) != 0) {
         return false;
@@ -207,6 +209,7 @@ void Pool::free(std::span<void*> handles) {
 }
 
 void Pool::share(void* handle, uint16_t extra) {
+    assert(extra > 0 && rte_mbuf_refcnt_read(static_cast<rte_mbuf*>(handle)) > 0);
     rte_mbuf_refcnt_update(static_cast<rte_mbuf*>(handle), static_cast<int16_t>(extra));
 }
 
@@ -268,6 +271,7 @@ bool Pool::replace_by_copy(Frame& frame) {
 
 void Pool::take_from_front(const Frame& frame, uint16_t octets) {
     auto* const buffer = static_cast<rte_mbuf*>(frame.handle);
+    assert(octets <= buffer->data_len);
     rte_pktmbuf_adj(buffer, octets);
     buffer->ol_flags = 0;  // the flags described the checksum of the outer frame
 }
@@ -275,6 +279,7 @@ void Pool::take_from_front(const Frame& frame, uint16_t octets) {
 void Pool::keep_part(Frame& frame, uint16_t from, uint16_t count) {
     take_from_front(frame, from);
     auto* const buffer = static_cast<rte_mbuf*>(frame.handle);
+    assert(count <= buffer->data_len);
     rte_pktmbuf_trim(buffer, static_cast<uint16_t>(buffer->data_len - count));
     frame.data = rte_pktmbuf_mtod(buffer, uint8_t*);
     frame.length = count;
@@ -286,6 +291,7 @@ void Pool::apply(Released& released) {
     }
     for (std::size_t i = 0; i < released.cut_count; ++i) {
         auto& buffer = *static_cast<rte_mbuf*>(released.shortened[i].handle);
+        assert(released.shortened[i].length <= buffer.data_len);
         buffer.data_len = released.shortened[i].length;
         buffer.pkt_len = released.shortened[i].length;
         // The flags described the checksum of the uncut frame.

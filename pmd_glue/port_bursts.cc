@@ -4,6 +4,7 @@
 #include <rte_mbuf.h>
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -52,6 +53,7 @@ PortBursts::PortBursts(uint16_t ethdev, uint16_t senders, bool by_queue, uint16_
 
 std::size_t PortBursts::receive(std::span<Frame> burst, uint16_t lane) {
     if (vanished_.load(std::memory_order_relaxed)) return 0;
+    assert(lane < lane_count_);
     Lane& own = lanes_[lane];
     std::array<rte_mbuf*, max_burst> buffers;
     const auto wanted = static_cast<uint16_t>(std::min(burst.size(), buffers.size()));
@@ -63,6 +65,7 @@ std::size_t PortBursts::receive(std::span<Frame> burst, uint16_t lane) {
         own.next_queue = static_cast<uint16_t>(own.next_queue + lane_count_);
         if (own.next_queue >= queues_) own.next_queue = lane;
     }
+    assert(got <= wanted);
     if (finishes_) [[unlikely]]
         finish(own, std::span(buffers).first(got));
     return fill(std::span(buffers).first(got), burst);
@@ -109,6 +112,7 @@ inline std::size_t PortBursts::send_by(uint16_t queue, std::span<rte_mbuf*> buff
 }
 
 inline std::size_t PortBursts::fill(std::span<rte_mbuf* const> buffers, std::span<Frame> burst) {
+    assert(buffers.size() <= burst.size());
     for (rte_mbuf* const buffer : buffers) rte_prefetch0(buffer);
     std::size_t filled = 0;
     for (rte_mbuf* const buffer : buffers) {
@@ -126,7 +130,9 @@ inline std::size_t PortBursts::fill(std::span<rte_mbuf* const> buffers, std::spa
 std::size_t PortBursts::transmit(std::span<const Frame> burst) {
     if (vanished_.load(std::memory_order_relaxed)) return 0;
     std::array<rte_mbuf*, max_burst> buffers;
+    assert(burst.size() <= buffers.size());
     for (std::size_t i = 0; i < burst.size(); ++i) {
+        assert(burst[i].handle != nullptr);
         buffers[i] = static_cast<rte_mbuf*>(burst[i].handle);
     }
     auto own = std::span(buffers).first(burst.size());
@@ -159,6 +165,7 @@ std::size_t PortBursts::send_by_priority(std::span<const Frame> burst,
         const Priority priority = burst[end].priority;
         while (++end < burst.size() && burst[end].priority == priority) continue;
         sent += send_by(by_priority_.send[priority], buffers.subspan(sent, end - sent));
+        assert(sent <= end);
     }
     return sent;
 }

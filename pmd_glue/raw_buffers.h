@@ -55,6 +55,7 @@ inline void raw_free_bulk(std::span<rte_mbuf*> buffers) {
     std::size_t count = 0;  // first buffers of the span that are to be freed to `pool`
     rte_mempool* pool = nullptr;
     for (rte_mbuf* const buffer : buffers) {
+        assert(buffer != nullptr && rte_mbuf_refcnt_read(buffer) > 0 && "what is freed is held");
         const bool is_plain =
             rte_mbuf_refcnt_read(buffer) == 1 && buffer->nb_segs == 1 && RTE_MBUF_DIRECT(buffer);
         if (!is_plain) [[unlikely]] {

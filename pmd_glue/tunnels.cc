@@ -2,6 +2,7 @@
 
 #include <rte_mbuf.h>
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -30,6 +31,7 @@ void put_back_tag(uint8_t* frame, uint32_t tag) {
 
 void Tunnels::Kept::add(const Frame& frame) {
     if (empty()) first = end = 0;
+    assert(end < frames.size());
     frames[end++] = frame;
 }
 
@@ -109,6 +111,7 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
         end.only_network = bundle != nullptr && !is_by_vlan ? &(*bundle)[0] : nullptr;
         below.decapsulator.add(encapsulation, bundle);
         if (bundle != nullptr) to_many_ |= only(place);
+        assert(below.count < below.places.size());
         below.places[below.count++] = place;
         below.over |= only(place);
         tunnels_ |= only(place);
@@ -178,6 +181,7 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
         const Arrival arrival = below.decapsulator.look({frame.data, frame.length});
         switch (arrival.kind) {
             case ArrivalKind::carried: {
+                assert(arrival.tunnel < below.count);
                 const PortIndex tunnel = below.places[arrival.tunnel];
                 unwrap(arrival, frame);
                 if ((to_many_ & only(tunnel)) != 0) take_arrival(*ends_[tunnel], arrival, frame);
@@ -211,6 +215,7 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
 }
 
 void Tunnels::unwrap(const Arrival& arrival, Frame& frame) {
+    assert(arrival.offset + arrival.length <= frame.length);
     auto& buffer = *static_cast<rte_mbuf*>(frame.handle);
     uint16_t length = arrival.length;
     uint8_t* const data = frame.data + arrival.offset;
@@ -238,6 +243,7 @@ std::size_t Tunnels::transmit(PortIndex tunnel, std::span<const Frame> burst) {
 std::size_t Tunnels::send(End& end, std::span<const Frame> burst, MacAddress next_hop,
                           std::span<const VtepWay> ways) {
     const std::size_t octets = end.encapsulator.octets() - end.tag;
+    assert(burst.size() <= max_burst);
     Wrapped wrapped;
     std::size_t ready = 0;
     bool copied = false;

@@ -1,6 +1,7 @@
 // Tunnels to many: the part of Tunnels (tunnels.h) for tunnels to many VTEPs.
 #include <rte_mbuf.h>
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "dataplane/types/address.h"
@@ -90,6 +91,7 @@ std::size_t Tunnels::transmit_to_many(End& end, std::span<const Frame> burst) {
 }
 
 void Tunnels::begin_flood(End& end, const Frame& frame, Vteps& network) {
+    assert(end.flooded.handle == nullptr && "a flood ends before the next begins");
     end.flooded = frame;
     end.flooded_in = &network;
     end.flooded_by = network.added();
@@ -148,6 +150,7 @@ bool Tunnels::continue_flood(End& end) {
         }
         const auto made = copy_to(end, std::span(slots).first(count), ways);
         if (!made) return false;
+        assert(count <= end.room);
         end.room -= count;
         const std::size_t sent = *made;
         if (sent > 0) end.next_slot = slots[sent - 1] + 1;

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <sys/prctl.h>
+#include <cassert>
 #include <ctime>
 
 namespace sluice::pmd {
@@ -26,6 +27,7 @@ Worker::Worker(WorkerIndex index, WorkerGroup& group)
       poll_(group.dataplane, shard_, devices_, group.options.burst),
       receive_sockets_(group.wakeup.descriptor()),
       adopted_(group.published.load(std::memory_order_acquire)) {
+    assert(index < group.workers && adopted() != nullptr);
     devices_.use(adopted()->ports, group.dataplane);
     receive_sockets_.use(adopted()->ports);
 }
@@ -37,6 +39,7 @@ void Worker::run() {
     bool slept = true;  // the gap before the first poll does not count
     for (Nanos last = group_.clock.now();;) {
         const Nanos now = group_.clock.now();
+        assert(now >= last);
         const auto gap = static_cast<uint64_t>((now - last).count());
         (busy ? counters_.busy_ns : counters_.idle_ns).add(gap);
         if (!slept) counters_.longest_gap_ns.raise_to(gap);

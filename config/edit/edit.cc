@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 #include <utility>
 
@@ -89,6 +90,7 @@ class Editor {
     // Returns the node that the first `depth` steps of the path lead to from `root`.
     template <class Tree>
     Tree* at(Tree& root, std::size_t depth) const {
+        assert(depth <= path_.known());
         Tree* node = &root;
         for (std::size_t step = 0; step < depth; ++step) {
             node = &node->items[*path_.steps[step].place];
@@ -133,6 +135,7 @@ class Editor {
     }
 
     void cut(std::size_t from, std::size_t to, std::string_view instead = {}) {
+        assert(from <= to && to <= text_.size());
         text_.replace(from, to - from, instead);
     }
     [[nodiscard]] std::string_view line_break() const {

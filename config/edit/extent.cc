@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <string>
 
 namespace sluice::config {
@@ -46,6 +47,7 @@ std::size_t Extent::next_line(std::size_t at) const {
 }
 
 bool Extent::is_blank(std::size_t from, std::size_t to) const {
+    assert(from <= to && to <= text_.size());
     return text_.substr(from, to - from).find_first_not_of(space) == std::string_view::npos;
 }
 
@@ -179,6 +181,7 @@ std::optional<std::size_t> Extent::end_of_flow(std::size_t at) const {
         ++at;
         begins = is_one_of(octet, "[{,:");
         if (is_one_of(octet, "[{")) ++depth;
+        assert(depth > 0);
         if (is_one_of(octet, "]}") && --depth == 0) return at;
     }
     return std::nullopt;

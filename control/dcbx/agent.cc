@@ -1,5 +1,6 @@
 #include "control/dcbx/agent.h"
 
+#include <cassert>
 #include <utility>
 
 #include "control/dcbx/classification.h"
@@ -77,6 +78,7 @@ void Agent::listen(bool again) {
 }
 
 void Agent::update(Nanos now) {
+    assert((mode_ == Mode::disabled) == (protocol_ == nullptr));
     const Operational before =
         std::exchange(operational_, protocol_ ? protocol_->operational()
                                               : Operational{.ets = local_.ets,

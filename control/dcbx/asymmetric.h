@@ -11,6 +11,7 @@
 // recommendation is valid there.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -77,6 +78,7 @@ class Asymmetric {
 
   private:
     void run() {
+        assert(remote_param_.has_value() == remote_willing_.has_value());
         const bool recommended = local_willing_ && rv_.value_or(false);
         state_ = recommended ? State::rx_recommended : State::init;
         oper_param_ = recommended ? recommended_ : local_admin_param_;

@@ -23,6 +23,7 @@
 // 38.4.2; CEE 1.01 for `error`.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -134,7 +135,9 @@ class Symmetric {
         return State::init;
     }
     void run() {
+        assert(remote_param_.has_value() == remote_willing_.has_value());
         state_ = next();
+        assert(state_ != State::rx_recommended || (remote_param_ && local_willing_));
         oper_param_ = state_ == State::rx_recommended ? *remote_param_ : local_admin_param_;
     }
 

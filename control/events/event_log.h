@@ -5,6 +5,7 @@
 // before. Events per frame do not belong here. Used by the control loop's thread only.
 #pragma once
 
+#include <cassert>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -27,6 +28,7 @@ class EventLog {
     void add(std::chrono::system_clock::time_point at, std::string kind, std::string port,
              std::string text) {
         if (events_.size() == capacity) events_.pop_front();
+        assert(events_.size() < capacity);
         events_.push_back({++count_, at, std::move(kind), std::move(port), std::move(text)});
     }
     [[nodiscard]] const std::deque<LoggedEvent>& events() const { return events_; }

@@ -1,5 +1,6 @@
 #include "control/evpn/neighbours.h"
 
+#include <cassert>
 #include <utility>
 
 namespace sluice::control::evpn {
@@ -98,6 +99,7 @@ void Neighbours::set_claimed(About& about, MacAddress mac) {
     if (about.claimed == mac) return;
     if (is_station(about.claimed)) {
         const auto of = claims_of_.find(about.claimed);
+        assert(of != claims_of_.end() && of->second > 0 && options_.capacity_here->used > 0);
         if (--of->second == 0) claims_of_.erase(of);
         --options_.capacity_here->used;
     }
@@ -154,6 +156,7 @@ void Neighbours::look_at_changed(Nanos now, const Effects& effects) {
         const IpAddress ip = changed_.front();
         changed_.pop_front();
         const auto found = all_.find(ip);
+        assert(found != all_.end() && found->second.is_pending);
         found->second.is_pending = false;
         look_at(ip, found->second, now, effects);
     }
@@ -237,6 +240,7 @@ bool Neighbours::is_empty(const About& about) {
 }
 
 Neighbours::All::iterator Neighbours::erase(All::iterator item) {
+    assert(options_.capacity->used > 0);
     --options_.capacity->used;
     return all_.erase(item);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cassert>
 #include <cerrno>
 
 namespace sluice::control::http {
@@ -80,6 +81,7 @@ void Connection::answer_next() {
 }
 
 void Connection::respond(Response response, bool without_body, bool keep_alive) {
+    assert(!has_pending_output() && !feed_ && !last_);
     const bool goes_on = response.feed && !without_body;
     keep_alive = keep_alive && !response.feed;
     head_ = head_of(response, keep_alive);
@@ -98,6 +100,7 @@ bool Connection::write() {
         const bool more = &part == &head_ && body_;
         const ssize_t put = channel_->write(part.data() + at, part.size() - at, more);
         if (put < 0) return try_later();
+        assert(static_cast<std::size_t>(put) <= part.size() - at);
         written_ += static_cast<std::size_t>(put);
         progress_ += static_cast<uint64_t>(put);
     }

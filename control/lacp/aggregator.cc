@@ -1,6 +1,7 @@
 #include "control/lacp/aggregator.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <utility>
 
@@ -41,6 +42,7 @@ void Aggregator::add(PortIndex port, MacAddress address) {
 }
 
 void Aggregator::add(Member member) {
+    assert((ports_ & only(member.number)) == 0);
     ports_ |= only(member.number);
     member.port.configure(actor_of(member.number));
     const auto place = std::ranges::lower_bound(members_, member.number, {}, &Member::number);
@@ -49,6 +51,7 @@ void Aggregator::add(Member member) {
 
 Aggregator::Member Aggregator::remove(PortIndex port) {
     const auto place = std::ranges::find(members_, port, &Member::number);
+    assert(place != members_.end());
     Member member = std::move(*place);
     members_.erase(place);
     ports_ &= ~only(port);
@@ -56,12 +59,14 @@ Aggregator::Member Aggregator::remove(PortIndex port) {
 }
 
 void Aggregator::set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now) {
+    assert((ports_ & only(port)) != 0);
     Member& member = *std::ranges::find(members_, port, &Member::number);
     member.speed = speed;
     member.port.set_link(up, now);
 }
 
 void Aggregator::receive(PortIndex port, std::span<const uint8_t> frame, Nanos now) {
+    assert((ports_ & only(port)) != 0);
     std::ranges::find(members_, port, &Member::number)->port.receive(frame, now);
 }
 
@@ -126,6 +131,7 @@ void Aggregator::select() {
                        });
     if (!stays) chosen_ = best_group();
     for (Member& member : members_) {
+        assert(member.why != Reason::none || chosen_);
         if (member.why == Reason::none) member.why = difference(group_of(member), *chosen_);
         member.port.select(member.why == Reason::none);
     }

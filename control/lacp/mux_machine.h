@@ -9,6 +9,7 @@
 // coupled control may send as soon as it has received that.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 #include "control/lacp/lacpdu.h"
@@ -80,6 +81,7 @@ class MuxMachine {
         return before;
     }
     void enter(Variables& port, State state, Nanos now) {
+        assert(follows(state) && "no state is skipped");
         state_ = state;
         if (state == State::waiting) {
             wait_over_ = now + aggregate_wait;
@@ -89,6 +91,12 @@ class MuxMachine {
         port.actor.set(state_bits::collecting, state >= State::collecting);
         port.actor.set(state_bits::distributing, state == State::distributing);
         port.need_to_transmit = true;
+    }
+
+    // One step further, or one back; from a port that waits, or is attached, to the beginning.
+    [[nodiscard]] bool follows(State next) const {
+        const int steps = static_cast<int>(next) - static_cast<int>(state_);
+        return steps == 1 || steps == -1 || (state_ == State::attached && next == State::detached);
     }
 
     State state_ = State::detached;

@@ -1,5 +1,7 @@
 #include "control/lacp/receive_machine.h"
 
+#include <cassert>
+
 namespace sluice::lacp {
 
 namespace {
@@ -25,6 +27,7 @@ void ReceiveMachine::set_link(Variables& port, bool up, Nanos now) {
     record_default(port);
     port.selected = false;
     port.actor.set(state_bits::expired, false);
+    assert(up == (state_ == State::port_disabled));
     if (up) return expire(port, now);
     port.partner.set(state_bits::synchronization, false);
     state_ = State::port_disabled;
@@ -77,6 +80,7 @@ void ReceiveMachine::record(Variables& port, const Lacpdu& lacpdu) {
 }
 
 void ReceiveMachine::expire(Variables& port, Nanos now) {
+    assert(port.enabled && (state_ == State::current || state_ == State::port_disabled));
     port.partner.set(state_bits::synchronization, false);
     port.partner.set(state_bits::timeout, true);
     port.actor.set(state_bits::expired, true);

@@ -1,6 +1,7 @@
 #include "control/lldp/agent.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <utility>
 
@@ -195,6 +196,7 @@ std::optional<Octets> Agent::next_frame(Nanos now) {
 }
 
 void Agent::requeue(Octets frame, Nanos now) {
+    assert(statistics_.frames_out > 0);
     --statistics_.frames_out;
     if (sends_) {
         due_.clear();

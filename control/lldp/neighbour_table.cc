@@ -1,6 +1,7 @@
 #include "control/lldp/neighbour_table.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace sluice::lldp {
@@ -68,6 +69,7 @@ std::optional<NeighbourChange> NeighbourTable::receive(MacAddress source, const 
     }
     Neighbour next{source, lldpdu, now, now + lifetime_of(lldpdu), to};
     if (found == neighbours_.end()) {
+        assert(has_room_for(lldpdu, to));
         neighbours_.push_back(next);
         return NeighbourChange{NeighbourEvent::added, std::move(next)};
     }

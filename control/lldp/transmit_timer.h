@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 #include "dataplane/types/units.h"
@@ -70,6 +71,7 @@ class TransmitTimer {
         const int64_t ticks = (now - tick_).count() / tick.count() + 1;
         credit_ = static_cast<uint8_t>(std::min<int64_t>(times_.credit_max, credit_ + ticks));
         tick_ += tick * ticks;
+        assert(now < tick_);
     }
 
     TransmitTimes times_;

@@ -1,6 +1,7 @@
 #include "control/neighbours/resolver.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace sluice::neighbours {
@@ -124,6 +125,7 @@ void Resolver::set_mac(Neighbour& neighbour, MacAddress mac, std::vector<Change>
         const Event event = neighbour.is_known() ? Event::moved : Event::resolved;
         changes.push_back({event, mac, neighbour.ip});
     }
+    assert(is_station(mac));
     neighbour.mac = mac;
     neighbour.asked = 0;
 }

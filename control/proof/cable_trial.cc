@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 
 #include "control/lldp/lldpdu.h"
@@ -86,6 +87,7 @@ bool CableTrial::is_over() const {
 }
 
 Seen CableTrial::seen(std::size_t end) const {
+    assert(end < from_.size());
     const Arrivals& in = from_[1 - end];
     return {.receives = in.pauses > 0, .sends = from_[end].pauses > 0, .lldp = in.lldp > 0};
 }

@@ -1,6 +1,7 @@
 #include "control/recorder/burst_finder.h"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <map>
 #include <utility>
@@ -163,6 +164,7 @@ class Finder {
             count_pause(queue, at);
             queue.paused_since = at;
         }
+        assert(queue.burst < bursts_.size() && at >= bursts_[queue.burst].start);
         bursts_[queue.burst].end = at;
         queue.burst = none;
     }
@@ -187,6 +189,7 @@ class Finder {
         feeder_of(burst, group.input).xoffs += group.came;
     }
     [[nodiscard]] Burst::Feeder& feeder_of(Burst& burst, uint8_t input) const {
+        assert(input < recording_.port_of.size());
         const PortIndex port = recording_.port_of[input];
         const auto found = std::ranges::find(burst.feeders, port, &Burst::Feeder::port);
         if (found != burst.feeders.end()) return *found;

@@ -15,8 +15,13 @@ constexpr int most_rounds = 1000;
 
 // --- inputs -------------------------------------------------------------------------------------
 
-void Bridge::configure(const BridgeSettings& settings, Nanos now) {
+void Bridge::set_time(Nanos now) {
+    assert(now >= now_);
     now_ = now;
+}
+
+void Bridge::configure(const BridgeSettings& settings, Nanos now) {
+    set_time(now);
     const BridgeSettings before = std::exchange(settings_, settings);
     if (before == settings_) return;
     if (before.rapid != settings_.rapid) {
@@ -60,7 +65,8 @@ void Bridge::begin(Port& port) {
 }
 
 void Bridge::set_port(PortIndex index, const PortSettings& settings, Nanos now) {
-    now_ = now;
+    set_time(now);
+    assert(index < max_ports);
     Port* port = find(index);
     if (port == nullptr) {
         Port added;
@@ -83,7 +89,7 @@ void Bridge::set_port(PortIndex index, const PortSettings& settings, Nanos now) 
 }
 
 void Bridge::remove_port(PortIndex index, Nanos now) {
-    now_ = now;
+    set_time(now);
     std::erase_if(ports_, [&](const Port& port) { return port.index == index; });
     flushes_ &= ~only(index);
     noticed_changes_ &= ~only(index);
@@ -92,7 +98,7 @@ void Bridge::remove_port(PortIndex index, Nanos now) {
 }
 
 void Bridge::set_link(PortIndex index, bool up, Nanos now) {
-    now_ = now;
+    set_time(now);
     Port* const port = find(index);
     if (port == nullptr || port->link == up) return;
     port->link = up;
@@ -102,7 +108,7 @@ void Bridge::set_link(PortIndex index, bool up, Nanos now) {
 }
 
 void Bridge::receive(PortIndex index, std::span<const uint8_t> frame, Nanos now) {
-    now_ = now;
+    set_time(now);
     Port* const port = find(index);
     if (port == nullptr) return;
     const std::optional<Bpdu> bpdu = read_bpdu(frame);
@@ -135,7 +141,7 @@ void Bridge::receive(PortIndex index, std::span<const uint8_t> frame, Nanos now)
 }
 
 void Bridge::advance(Nanos now) {
-    now_ = now;
+    set_time(now);
     if (over(next_second_)) {
         next_second_ = now_ + one_second;
         for (Port& port : ports_) port.sent_of_late -= port.sent_of_late > 0 ? 1 : 0;
@@ -167,7 +173,18 @@ void Bridge::run() {
             changed |= change_topology(port);
         }
     }
-    assert(!changed);
+    assert(!changed && is_consistent());
+}
+
+bool Bridge::is_consistent() const {
+    const auto is_open = [](const Port& port) {
+        return port.role == Role::root || port.role == Role::designated;
+    };
+    return std::ranges::count(ports_, Role::root, &Port::role) <= 1 &&
+           std::ranges::all_of(ports_, [&](const Port& port) {
+               return port.learning == port.learn && port.forwarding == port.forward &&
+                      (!port.forward || (port.learn && is_open(port)));
+           });
 }
 
 // --- outputs ------------------------------------------------------------------------------------

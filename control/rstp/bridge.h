@@ -112,6 +112,9 @@ class Bridge {
 
   private:
     [[nodiscard]] Port* find(PortIndex index);
+    void set_time(Nanos now);
+    // With nothing left to do: at most one root port, and no port open whose role keeps it closed.
+    [[nodiscard]] bool is_consistent() const;
     [[nodiscard]] bool over(Nanos timer) const { return now_ >= timer; }
     void run();
     void reselect_all();

@@ -38,7 +38,7 @@ std::optional<Bpdu> Bridge::bpdu_due(const Port& port) const {
 }
 
 void Bridge::transmit(Nanos now, const Send& send) {
-    now_ = now;
+    set_time(now);
     for (Port& port : ports_) {
         if (!port.enabled() || port.settings.bpdu_filter) continue;
         if (!port.selected || port.update_info) continue;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cassert>
 #include <cerrno>
 
 #include "control/socket/reply.h"
@@ -23,6 +24,7 @@ Connection::Connection(int socket, const Answer& answer, std::function<void()> r
       answer_(answer),
       replied_(std::move(replied)),
       self_(std::make_shared<Connection*>(this)) {
+    assert(socket >= 0 && answer);
     fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
 }
 
@@ -70,6 +72,7 @@ bool Connection::read() {
 }
 
 void Connection::answer_next() {
+    assert(!awaits_reply_ && reply_.empty() && !feed_);
     const std::size_t newline = received_.find('\n');
     if (std::min(newline, received_.size()) > longest_request) {
         received_.clear();
@@ -105,6 +108,7 @@ void Connection::reply(std::string text) {
 }
 
 void Connection::queue_output(std::string octets) {
+    assert(reply_.empty() && "a reply that is under way is not lost");
     reply_ = std::move(octets);
     written_ = 0;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 
 #include "control/state/learned.h"
@@ -116,6 +117,7 @@ void StateKeeper::tick(Nanos now) {
     background_.run([failed, state = std::make_shared<SavedState>(state_at(now)),
                      writer = writer()] { *failed = writer->write(state->text()); },
                     [this, failed] {
+                        assert(keeps_);
                         keeps_ = false;
                         report(*failed);
                     });

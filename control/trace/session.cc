@@ -1,6 +1,7 @@
 #include "control/trace/session.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace sluice::control {
@@ -62,6 +63,7 @@ void TraceSession::check() {
 }
 
 void TraceSession::end(End why) {
+    assert(phase_ == Phase::tracing);
     board_->end();
     why_ = why;
     until_ = Clock::now() + release_timeout;
@@ -71,11 +73,13 @@ void TraceSession::end(End why) {
 void TraceSession::report(End why, const std::vector<Traced>& frames) {
     phase_ = Phase::waiting;
     until_ = Clock::now() + release_timeout;
+    assert(request_);
     const auto request = std::exchange(request_, std::nullopt);
     request->done(why, frames);
 }
 
 std::vector<TraceSession::Traced> TraceSession::recorded() const {
+    assert(request_ && board_);
     std::vector<Traced> frames;
     for (const TraceArea& area : std::as_const(*board_).areas()) {
         for (uint32_t number = 0; number < area.frames_count(); ++number) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,7 +45,10 @@ class SharedBuffer {
         // Returns the free octets, as of the last `refresh`.
         [[nodiscard]] Bytes free() const { return pool_->size() - others_ - used(); }
         [[nodiscard]] Bytes charge(Bytes length) const { return pool_->charge(length); }
-        void take(Bytes amount) { used_.add(static_cast<uint64_t>(amount.count())); }
+        void take(Bytes amount) {
+            assert(amount.count() >= 0);
+            used_.add(static_cast<uint64_t>(amount.count()));
+        }
         void give(Bytes amount) { used_.subtract(static_cast<uint64_t>(amount.count())); }
 
         [[nodiscard]] Bytes used() const { return Bytes(static_cast<int64_t>(used_.value())); }
@@ -62,13 +66,17 @@ class SharedBuffer {
 
     SharedBuffer(Bytes size, Bytes cell, uint8_t workers)
         : cell_mask_(cell.count() - 1), shards_(workers) {
+        assert(std::has_single_bit(static_cast<uint64_t>(cell.count())));
         for (Shard& shard : shards_) shard.pool_ = this;
         resize(size);
     }
     SharedBuffer(const SharedBuffer&) = delete;
     SharedBuffer& operator=(const SharedBuffer&) = delete;
 
-    [[nodiscard]] Shard& shard(WorkerIndex worker) { return shards_[worker]; }
+    [[nodiscard]] Shard& shard(WorkerIndex worker) {
+        assert(worker < shards_.size());
+        return shards_[worker];
+    }
     [[nodiscard]] std::span<const Shard> shards() const { return shards_; }
 
     [[nodiscard]] Bytes size() const { return Bytes(static_cast<int64_t>(size_.value())); }
@@ -82,6 +90,7 @@ class SharedBuffer {
     }
     // Returns the octets charged for a frame: its length in whole cells.
     [[nodiscard]] Bytes charge(Bytes length) const {
+        assert(length.count() >= 0);
         return Bytes((length.count() + cell_mask_) & ~cell_mask_);
     }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,11 +41,23 @@ class FramePool {
           next_(untouched<uint32_t>(chunks)),
           capacity_(chunks) {}
 
-    [[nodiscard]] Chunk& operator[](uint32_t chunk) { return chunks_.get()[chunk]; }
-    [[nodiscard]] const Chunk& operator[](uint32_t chunk) const { return chunks_.get()[chunk]; }
+    [[nodiscard]] Chunk& operator[](uint32_t chunk) {
+        assert(chunk < untouched_);
+        return chunks_.get()[chunk];
+    }
+    [[nodiscard]] const Chunk& operator[](uint32_t chunk) const {
+        assert(chunk < untouched_);
+        return chunks_.get()[chunk];
+    }
     // Returns the chunk linked after `chunk`; valid until `chunk` is returned.
-    [[nodiscard]] uint32_t next(uint32_t chunk) const { return next_.get()[chunk]; }
-    void link(uint32_t chunk, uint32_t next) { next_.get()[chunk] = next; }
+    [[nodiscard]] uint32_t next(uint32_t chunk) const {
+        assert(chunk < untouched_);
+        return next_.get()[chunk];
+    }
+    void link(uint32_t chunk, uint32_t next) {
+        assert(chunk < untouched_ && chunk != next);
+        next_.get()[chunk] = next;
+    }
 
     // Returns no_chunk if none is left.
     [[nodiscard]] uint32_t take() {
@@ -56,12 +69,16 @@ class FramePool {
         return untouched_ == capacity_ ? no_chunk : static_cast<uint32_t>(untouched_++);
     }
     void give(uint32_t chunk) {
+        assert(chunk != free_ && "a chunk is given back once");
         link(chunk, free_);
         free_ = chunk;
     }
     // Count the frames in the VOQs that use this pool; the VOQs call them.
     void count_in() { ++waiting_; }
-    void count_out(std::size_t frames) { waiting_ -= frames; }
+    void count_out(std::size_t frames) {
+        assert(frames <= waiting_);
+        waiting_ -= frames;
+    }
     [[nodiscard]] std::size_t waiting() const { return waiting_; }
 
   private:

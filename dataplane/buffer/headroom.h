@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 
 #include "dataplane/types/units.h"
@@ -77,6 +78,7 @@ constexpr int64_t worst_cell_overhead_128(Bytes cell) {
 }
 
 constexpr Bytes whole_cells(Bytes length, Bytes cell) {
+    assert(cell.count() > 0);
     return cell * ((length.count() + cell.count() - 1) / cell.count());
 }
 

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 #include "dataplane/buffer/pause_levels.h"
 #include "dataplane/types/counters.h"
@@ -39,12 +40,14 @@ class IngressPriorityGroup {
     }
     // Returns the octets that are released to the pool.
     Bytes release(Bytes amount) {
+        assert(amount <= used() + headroom());
         release_lossy(amount);
         const Bytes from_headroom = std::min(amount, headroom());
         const Bytes from_pool = std::min(amount - from_headroom, of(Part::pool));
         subtract(Part::headroom, from_headroom);
         subtract(Part::pool, from_pool);
         subtract(Part::reserve, amount - from_headroom - from_pool);
+        assert(used() + headroom() <= occupancy());
         return from_pool;
     }
     // The writer reads the other lanes by them: forgets their use, then calls `see` for each lane.
@@ -56,7 +59,10 @@ class IngressPriorityGroup {
     }
     // Count frames for lossy outputs, which use no part of the group.
     void charge_lossy(Bytes amount) { all_.add(static_cast<uint64_t>(amount.count())); }
-    void release_lossy(Bytes amount) { all_.subtract(static_cast<uint64_t>(amount.count())); }
+    void release_lossy(Bytes amount) {
+        assert(amount <= occupancy());
+        all_.subtract(static_cast<uint64_t>(amount.count()));
+    }
 
     [[nodiscard]] bool fits_reserve(Bytes amount, const PfcSettings& pfc) const {
         return of_all_lanes(Part::reserve) + amount <= pfc.reserved;

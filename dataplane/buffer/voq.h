@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -33,6 +34,7 @@ class alignas(64) Voq {
 
     // Returns false if the pool has no chunk for the frame.
     bool push(const Frame& frame, Account account, Bytes charge, FramePool& pool) {
+        assert(charge.count() >= 0 && frame.priority < max_priorities);
         Frame* const place = empty() ? first_place() : next_place(pool);
         if (place == nullptr) [[unlikely]]
             return false;
@@ -66,6 +68,7 @@ class alignas(64) Voq {
         }
         left_.add(taken);
         pool.count_out(taken);
+        assert(counts_agree());
         return taken;
     }
     // Moves the oldest frames that other outputs share to `out`, from any position in the queue,
@@ -79,6 +82,7 @@ class alignas(64) Voq {
         if (has_chunk()) taken += take_copies_of_chunks(out.subspan(taken), pool);
         left_.add(taken);
         pool.count_out(taken);
+        assert(counts_agree());
         return taken;
     }
     // Returns whether one `take` with these limits would empty the queue.
@@ -121,6 +125,8 @@ class alignas(64) Voq {
     }
 
   private:
+    // As its worker sees it.
+    [[nodiscard]] bool counts_agree() const { return empty() == (waiting() == 0); }
     static uint32_t in_32_bits(uint64_t bytes) {
         constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
         return static_cast<uint32_t>(std::min(bytes, most));
@@ -143,9 +149,11 @@ class alignas(64) Voq {
             behind_tail_chunk_ = chunk + 1;
             tail_ = 0;
         }
+        assert(tail_ < FramePool::frames_a_chunk);
         return &pool[tail_chunk()].frames[tail_++];
     }
     void leave_chunk(FramePool& pool) {
+        assert(has_chunk());
         const bool last = behind_head_chunk_ == behind_tail_chunk_;
         const uint32_t behind_next = last ? 0 : pool.next(head_chunk()) + 1;
         pool.give(head_chunk());
@@ -184,6 +192,7 @@ class alignas(64) Voq {
     }
     // Returns the chunk after `chunk` to the pool. `chunk` is not the last.
     void give_back_behind(uint32_t chunk, FramePool& pool) {
+        assert(chunk != tail_chunk());
         const uint32_t gone = pool.next(chunk);
         if (gone == tail_chunk()) {
             behind_tail_chunk_ = chunk + 1;

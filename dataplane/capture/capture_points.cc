@@ -1,6 +1,7 @@
 #include "dataplane/capture/capture_points.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 #include "dataplane/types/tag.h"
@@ -54,6 +55,7 @@ uint32_t CapturePoints::detach(const CaptureRing& ring) {
     count_ = 0;
     for (const std::atomic<CaptureRing*>& place : attached_) {
         CaptureRing* const ring = place.load(std::memory_order_acquire);
+        assert(count_ < active_.size());
         if (ring != nullptr) active_[count_++] = ring;
     }
     adopted_.store(changes, std::memory_order_release);

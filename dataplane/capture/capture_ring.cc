@@ -1,6 +1,7 @@
 #include "dataplane/capture/capture_ring.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace sluice {
 
@@ -37,6 +38,7 @@ void CaptureRing::keep(const CaptureRecord& record, const uint8_t* octets) {
 }
 
 void CaptureRing::stage(const CaptureRecord& record, const uint8_t* octets) {
+    assert(staged_count_ < staged_.size());
     staged_[staged_count_++] = write(record, octets);
 }
 

@@ -36,6 +36,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <utility>
 
@@ -93,6 +94,7 @@ class CreditEnd {
         no_offers_until_ = Nanos(0);
         lossless_at_peer_ = 0;
         restart();
+        assert(is_consistent());
     }
     // Called when the link goes down.
     void stop() { start(0, Nanos(0)); }
@@ -111,6 +113,7 @@ class CreditEnd {
         if (session_ == 0 || is_leaving_) return;
         end_session(now);
         is_leaving_ = parted_ != 0;
+        assert(is_consistent());
     }
     // Whether this end is leaving credit and the peer has not answered yet.
     [[nodiscard]] bool is_leaving() const { return is_leaving_; }
@@ -176,6 +179,7 @@ class CreditEnd {
                 .consumed = sender_.consumed()};
     }
     void sent(Nanos now) {
+        assert(session_ != 0 && is_consistent());
         if (std::exchange(refused_, 0) != 0) return;
         receiver_.sent(now);
         ++number_;
@@ -267,6 +271,11 @@ class CreditEnd {
         Nanos since;
     };
 
+    // Whether the states of the session fit together.
+    [[nodiscard]] bool is_consistent() const {
+        return (!is_established_ || (peer_ != 0 && session_ != 0)) &&
+               (is_established_ || (!counts_ && !on_credit_)) && (!is_leaving_ || parted_ != 0);
+    }
     [[nodiscard]] bool is_out() const {
         return ability_ == CreditPeer::unable || ability_ == CreditPeer::no_lldp;
     }
@@ -291,6 +300,7 @@ class CreditEnd {
         is_established_ = true;
         received_at_ = now;
         counts_ = update.on_credit;
+        assert(is_consistent());
         sender_.receive(update.terms, update.counts ? update.limits : CreditCounts{});
         Bytes lost;
         for_each_priority(update.present, [&](Priority priority) {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "dataplane/credits/credit_terms.h"
@@ -63,10 +64,15 @@ class CreditReceiver {
     }
     // Removes a stored frame from the buffer.
     void give_back(Priority priority, Bytes cost) {
-        if (terms_.is_lossless(priority)) occupied_[priority] -= cost;
+        if (!terms_.is_lossless(priority)) return;
+        assert(cost <= occupied_[priority]);
+        occupied_[priority] -= cost;
     }
     // Sets the stored octets, for callers that count them themselves.
-    void set_occupied(Priority priority, Bytes occupied) { occupied_[priority] = occupied; }
+    void set_occupied(Priority priority, Bytes occupied) {
+        assert(occupied.count() >= 0);
+        occupied_[priority] = occupied;
+    }
     // Compares the received octets with those that the sender reports as `consumed`. Returns how
     // many were lost on the wire. The result is negative if the sender violates the terms: it
     // reports fewer octets than were received.

@@ -9,6 +9,8 @@
 // hop by hop and per virtual circuit; a priority is a circuit.
 #pragma once
 
+#include <cassert>
+
 #include "dataplane/credits/credit_terms.h"
 
 namespace sluice {
@@ -28,6 +30,7 @@ class CreditSender {
         for_each_priority(terms.lossless, [&](Priority priority) {
             if (credit(priority) <= terms.buffer) return;
             limits_[priority] = advanced(consumed_[priority], terms.buffer);
+            assert(credit(priority) == terms.buffer);
         });
     }
 

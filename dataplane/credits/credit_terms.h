@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 
 #include "dataplane/buffer/headroom.h"
@@ -45,6 +46,7 @@ struct CreditTerms {
         return (lossless & only_priority(priority)) != 0;
     }
     [[nodiscard]] constexpr Bytes cost(Bytes length) const {
+        assert(length.count() >= 0);
         return std::min(whole_cells(std::max(length, shortest), cell), buffer);
     }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 
 #include "dataplane/credits/credit_end.h"
 #include "dataplane/types/counters.h"
@@ -47,6 +48,7 @@ class CreditWatch {
             channel.occupied.set(static_cast<uint64_t>(end.receiver().occupied(priority).count()));
         });
         for_each_priority(blocked & blocked_, [&](Priority priority) {
+            assert(now >= looked_at_);
             channels_[priority].blocked.add(static_cast<uint64_t>((now - looked_at_).count()));
         });
         blocked_ = blocked;

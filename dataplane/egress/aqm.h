@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -56,6 +57,7 @@ class Aqm {
     }
     // Returns how many frames were marked CE.
     std::size_t mark(QueueKey path, Bytes depth, std::span<const Frame> frames) {
+        assert(covers(path));
         const Ecn& curve = curves_[path.output][path.priority];
         const EcnPlace place = places_[path.output];
         std::size_t marked = 0;
@@ -71,6 +73,7 @@ class Aqm {
     }
     // Whether a frame is dropped when its queue holds `depth`. Requires `may_drop`.
     bool drops(QueueKey path, Bytes depth) {
+        assert(may_drop(path));
         return curves_[path.output][path.priority].acts(depth, random_.next());
     }
 

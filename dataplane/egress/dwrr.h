@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <string_view>
 
@@ -34,15 +35,18 @@ class Dwrr {
     // `eligible` is not empty. Priorities in `backlogged` that are not eligible keep their deficit.
     template <class HeadLength>
     Priority next(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
+        assert(eligible != 0 && (eligible & ~backlogged) == 0);
         while ((eligible & only_priority(cursor_)) == 0 || deficit_[cursor_] < head(cursor_)) {
             if ((eligible & only_priority(cursor_)) == 0) {
                 const bool keeps = (backlogged & only_priority(cursor_)) != 0;
                 deficit_[cursor_] = std::min(deficit_[cursor_], keeps ? visit(cursor_) : Bytes(0));
             }
             cursor_ = next_in_round(eligible, cursor_);
+            assert(weight_[cursor_] > 0 && "else its deficit would never suffice");
             deficit_[cursor_] += visit(cursor_);
         }
         deficit_[cursor_] -= head(cursor_);
+        assert(deficit_[cursor_] >= Bytes(0));
         return cursor_;
     }
 

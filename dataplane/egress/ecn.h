@@ -10,6 +10,7 @@
 // depth is the present depth.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 #include "dataplane/types/frame.h"
@@ -24,6 +25,7 @@ class Ecn {
     Ecn() = default;
     explicit Ecn(const EcnSettings& settings)
         : low_(settings.low.count()), high_(settings.high.count()) {
+        assert(low_ >= 0 && high_ >= 0 && settings.probability_65536 <= 65536);
         if (high_ <= low_) return;
         const Wide top = Wide{settings.probability_65536} << (32 - 16 + slope_bits);
         slope_ = static_cast<uint64_t>(top / (high_ - low_));

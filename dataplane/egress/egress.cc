@@ -1,5 +1,6 @@
 #include "dataplane/egress/egress.h"
 
+#include <cassert>
 #include <ranges>
 #include <utility>
 
@@ -49,10 +50,20 @@ void Egress::hold(PrioritySet priorities) {
 void Egress::settle() {
     const bool may_begin = was_sent_ && !was_refused_ && !on_credit_;
     was_sent_ = was_refused_ = false;
+    assert(backlog_is_right());
     set_flowing(static_cast<PrioritySet>((may_begin ? may_flow_ : flowing_) & ~backlog_));
 }
 
+bool Egress::backlog_is_right() const {
+    PrioritySet backlog = 0;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if (!queues_[priority].empty()) backlog |= only_priority(priority);
+    }
+    return backlog == backlog_;
+}
+
 void Egress::set_flowing(PrioritySet flowing) {
+    assert((flowing & ~may_flow_) == 0);
     const auto changed = static_cast<PrioritySet>(flowing_ ^ flowing);
     flowing_ = flowing;
     for_each_priority(changed, [&](Priority priority) {
@@ -93,6 +104,7 @@ inline void Egress::has_grown(Priority priority, const EgressQueue::Level& level
 void Egress::push(std::span<const Frame> frames) {
     if (frames.empty()) return;
     const Priority priority = frames.front().priority;  // a transfer comes from one VOQ
+    assert(std::ranges::all_of(frames, [&](const Frame& f) { return f.priority == priority; }));
     queues_[priority].push(frames);
     update(priority);
 }
@@ -133,6 +145,7 @@ void Egress::push_handed_over(const Frame& frame) {
 }
 
 std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
+    assert(burst.size() <= max_burst);
     if (backlog_ == 0) return 0;
     shaper_.advance(now);
     paused_ = blocked(now);
@@ -183,6 +196,7 @@ std::size_t Egress::choose_by(std::span<Frame> burst) {
         const Priority priority =
             scheduler_.next(eligible, backlog_ | own_voq_backlog_,
                             [this](Priority of) { return queues_[of].front().size(); });
+        assert((eligible & only_priority(priority)) != 0);
         EgressQueue& queue = queues_[priority];
         if (!credit && scheduler_.is_strict(priority) && !shaper_.limits()) {
             count += queue.pop(burst.subspan(count));
@@ -221,6 +235,7 @@ PrioritySet Egress::lacking_credit() const {
 // A scheduler that takes turns is restored to its state before the choice, and chooses the sent
 // frames once more. Without that, a device slower than the switch would distort the shares.
 void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
+    assert(sent <= burst.size() && burst.size() <= max_burst);
     was_sent_ |= sent > 0;
     if (sent == burst.size()) return;
     was_refused_ = true;
@@ -238,7 +253,10 @@ void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
     awaited_ = awaited_before_;
     if (sent == 0) return;
     std::array<Frame, max_burst> chosen;
-    choose(std::span(chosen).first(sent));
+    [[maybe_unused]] const std::size_t count = choose(std::span(chosen).first(sent));
+    assert(count == sent);
+    assert(std::ranges::equal(burst.first(sent), std::span(chosen).first(sent), {}, &Frame::handle,
+                              &Frame::handle));
 }
 
 std::size_t Egress::take_any(PrioritySet priorities, std::span<Frame> burst) {

@@ -217,6 +217,8 @@ class Egress : public InHotMemory {
     [[nodiscard]] uint64_t waiting() const;
 
   private:
+    // Whether `backlog_` names the queues that have frames.
+    [[nodiscard]] bool backlog_is_right() const;
     void set_flowing(PrioritySet flowing);
     // Returns the level from which on the queue of `priority` has no room for a grant.
     [[nodiscard]] Bytes quantum_of(Priority priority) const {

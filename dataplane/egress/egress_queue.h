@@ -95,9 +95,13 @@ class alignas(64) EgressQueue {
         count_handed_over(frame);
     }
     // Returns the oldest frame. Requires that the queue is not empty.
-    [[nodiscard]] const Frame& front() const { return ring_.places()[place(head_)]; }
+    [[nodiscard]] const Frame& front() const {
+        assert(!empty());
+        return ring_.places()[place(head_)];
+    }
 
     Frame pop() {
+        assert(!empty());
         const Frame frame = ring_.places()[place(head_++)];
         ++taken_;
         uncount(1, frame.size());
@@ -121,6 +125,7 @@ class alignas(64) EgressQueue {
     }
     // Undoes the last pop of `frame`, with no push in between.
     void unpop(const Frame& frame) {
+        assert(size() < ring_.places().size());
         ring_.places()[place(--head_)] = frame;
         --taken_;
         count(1, frame.size());
@@ -166,6 +171,7 @@ class alignas(64) EgressQueue {
     void uncount(std::size_t frames, Bytes removed) {
         frames_.subtract(frames);
         bytes_.subtract(static_cast<uint64_t>(removed.count()));
+        assert(!empty() || bytes_.value() == 0);
     }
 
     void count_handed_over(const Frame& frame) {
@@ -174,6 +180,7 @@ class alignas(64) EgressQueue {
     }
     void uncount_handed_over(const Frame& frame) {
         if (frame.account != Account::handed_over) return;
+        assert(handed_over_ > 0 && handed_over_bytes_ >= frame.size());
         --handed_over_;
         handed_over_bytes_ -= frame.size();
     }

@@ -89,6 +89,7 @@ class Scheduler {
             } else {
                 in_turns_ = discipline;
             }
+            assert(settings.traffic_class[priority] < max_priorities);
             members_[settings.traffic_class[priority]] |= only_priority(priority);
         }
         alone_ = 0;
@@ -110,6 +111,7 @@ class Scheduler {
 
     template <class HeadLength>
     Priority next(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
+        assert(eligible != 0 && (eligible & ~backlogged) == 0);
         if (maps_) [[unlikely]]
             return next_of_classes(eligible, backlogged, head);
         return choose(eligible, backlogged, head);

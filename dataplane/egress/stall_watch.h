@@ -23,6 +23,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 
 #include "dataplane/pfc/time_history.h"
@@ -56,6 +57,7 @@ class StallWatch {
 
     [[nodiscard]] Nanos next_check() const { return next_check_; }
     void look(const OutputState& state, Nanos now) {
+        assert(now >= looked_at_ && state.taken >= seen_.taken);
         looked_at_ = now;
         next_check_ = now + settings_.poll;
         const bool took = state.taken != seen_.taken;
@@ -99,6 +101,7 @@ class StallWatch {
     static constexpr int64_t patience = 8;
 
     void begin(Nanos now) {
+        assert(!is_stalled());
         clear_since_ = now;
         stood_ = true;
         detected_.add(1);
@@ -106,6 +109,7 @@ class StallWatch {
         is_stalled_.store(true, std::memory_order_relaxed);
     }
     void end(Nanos now) {
+        assert(is_stalled());
         refused_for_ = Nanos(0);
         history_.end(now);
         is_stalled_.store(false, std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <string_view>
 
@@ -22,11 +23,13 @@ class Wrr {
 
     // Returns the priority that sends next. `eligible` is not empty.
     Priority next(PrioritySet eligible) {
+        assert(eligible != 0);
         if ((eligible & only_priority(cursor_)) == 0 || left_[cursor_] <= 0) {
             cursor_ = next_in_round(eligible, cursor_);
             left_[cursor_] += weight_[cursor_];
             if (left_[cursor_] > weight_[cursor_]) left_[cursor_] = weight_[cursor_];
         }
+        assert(left_[cursor_] > 0);
         --left_[cursor_];
         return cursor_;
     }

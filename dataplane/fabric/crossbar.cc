@@ -43,6 +43,7 @@ Crossbar::Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t wo
       shards_(workers),
       merged_(workers > 1 ? ports : 0),
       transfer_buffers_(std::make_unique<TransferBuffer[]>(ports)) {
+    assert(ports <= max_ports && 0 < workers && workers <= max_workers);
     for (Shard& shard : shards_) shard.crossbar_ = this;
     configure(settings);
     requests_.ports = ports;
@@ -59,6 +60,7 @@ void Crossbar::configure(const FabricSettings& settings) {
     // Each priority occurs as often as its weight, as evenly distributed as possible.
     int total = 0;
     for (const uint8_t weight : settings.weight) total += weight;
+    assert(0 < total && static_cast<std::size_t>(total) <= rotation_.size());
     std::array<int, max_priorities> credit{};
     for (int place = 0; place < total; ++place) {
         for (std::size_t p = 0; p < max_priorities; ++p) credit[p] += settings.weight[p];
@@ -70,12 +72,14 @@ void Crossbar::configure(const FabricSettings& settings) {
 }
 
 void Crossbar::set_backlogs(InputIndex input, const Counter& first, std::size_t distance) {
+    assert(input.number < ports_);
     requests_.backlog.first[input.number] = &first;
     requests_.backlog.to_next_output = distance * max_priorities;
     requests_.backlog.to_next_priority = distance;
 }
 
 void Crossbar::Shard::request(InputIndex input, PortIndex output, Priority priority) {
+    assert(input.number < crossbar_->ports_ && output < crossbar_->ports_);
     InputSet& inputs = rows_[output][priority];
     if ((inputs & only(input)) != 0) return;
     if (inputs == 0) {
@@ -91,6 +95,7 @@ void Crossbar::Shard::withdraw(InputIndex input, PortIndex output, Priority prio
     if ((inputs & only(input)) == 0) return;
     store_shared(inputs, inputs & ~only(input));
     if (inputs != 0) return;
+    assert((requested_ & only(output)) != 0);
     turn_over(wanted_[priority], only(output));
     if (wanted_[priority].load(std::memory_order_relaxed) == 0)
         requested_at_ = static_cast<PrioritySet>(requested_at_ & ~only_priority(priority));
@@ -105,6 +110,7 @@ void Crossbar::Shard::arrived(InputIndex input, PortIndex output, Priority prior
 }
 
 void Crossbar::Shard::executed(InputSet inputs, std::size_t frames) {
+    assert((inputs & ~granted(inputs)) == 0 && "a grant is carried out once");
     frames_.add(frames);
     turn_over(executed_, inputs);
 }
@@ -120,7 +126,10 @@ void Crossbar::Shard::offer(PortIndex output, Room room) {
                       [&](Priority priority) { turn_over(flows_[priority], only(output)); });
 }
 
-void Crossbar::Shard::absorbed(PortSet outputs) { turn_over(absorbed_, outputs); }
+void Crossbar::Shard::absorbed(PortSet outputs) {
+    assert((outputs & ~expecting(outputs)) == 0 && "only what a grant sends is absorbed");
+    turn_over(absorbed_, outputs);
+}
 
 void Crossbar::Shard::post(PortSet outputs) { turn_over(posted_, outputs); }
 
@@ -259,6 +268,7 @@ std::size_t Crossbar::match() {
     if (requests_.outputs != 0 && requests_.inputs != 0) {
         matching_.matched = 0;
         matcher_->match(requests_, matching_);
+        assert(answers(matching_, requests_));
         issue_grants();
         pairs = matching_.pairs();
     }

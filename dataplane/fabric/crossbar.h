@@ -43,6 +43,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -226,6 +227,7 @@ class alignas(64) Crossbar::Shard {
         return crossbar_->transfer_buffers_[output].frames;
     }
     void filled(PortIndex output, std::size_t frames) {
+        assert(frames <= max_transfer);
         crossbar_->transfer_buffers_[output].count = static_cast<uint32_t>(frames);
     }
     void post(PortSet outputs);
@@ -234,6 +236,7 @@ class alignas(64) Crossbar::Shard {
     [[nodiscard]] PortSet posted(PortSet own) const;
     [[nodiscard]] std::span<const Frame> posted_to(PortIndex output) const {
         const TransferBuffer& slot = crossbar_->transfer_buffers_[output];
+        assert(slot.count <= max_transfer);
         return std::span(slot.frames).first(slot.count);
     }
     void collected(PortSet outputs);
@@ -272,6 +275,9 @@ class alignas(64) Crossbar::Shard {
     Crossbar* crossbar_ = nullptr;
 };
 
-inline Crossbar::Shard& Crossbar::shard(WorkerIndex worker) { return shards_[worker]; }
+inline Crossbar::Shard& Crossbar::shard(WorkerIndex worker) {
+    assert(worker < shards_.size());
+    return shards_[worker];
+}
 
 }  // namespace sluice

@@ -65,6 +65,7 @@ class HandoffQueues {
     }
     [[nodiscard]] uint8_t workers() const { return workers_; }
     [[nodiscard]] Queue& between(WorkerIndex from, WorkerIndex to) {
+        assert(from < workers_ && to < workers_ && from != to);
         return queues_[std::size_t{from} * workers_ + to];
     }
     // Visits and removes the frames handed over to `to`, for each worker the oldest first. Calls
@@ -136,6 +137,7 @@ class Handoff {
     void put(const Frame& frame, PortIndex output) {
         Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];
+        assert(batch.queue != nullptr && to.frames < most_frames_);
         if (batch.count == batch.items.size()) batch.stage();
         HandedOver& item = batch.items[batch.count++];
         item.frame = frame;
@@ -178,6 +180,7 @@ class Handoff {
     void forget_collected(HandoffQueues::Queue& queue) {
         queue.forget_taken([&](const HandedOver& collected) {
             Output& from = outputs_[collected.output];
+            assert(from.frames > 0 && from.octets >= collected.frame.size());
             --from.frames;
             from.octets -= collected.frame.size();
         });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace sluice {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 // Returns the first member of `set` at or after `from`, with wrap-around. `set` is not empty. There
 // are no branches, since wrapping is unpredictable.
 PortIndex next_in_order(PortSet set, PortIndex from) {
+    assert(set != 0 && from < max_ports);
     const auto distance = static_cast<unsigned>(first_of(std::rotr(set, from)));
     return static_cast<PortIndex>((from + distance) % max_ports);
 }
@@ -47,6 +49,7 @@ class Grants {
     [[nodiscard]] PortSet inputs() const { return inputs_; }
     [[nodiscard]] PortSet outputs(PortIndex input) const { return outputs_[input]; }
     [[nodiscard]] Priority priority(PortIndex input) const {
+        assert(best_[input] > 0);
         return requests_.of_rank(static_cast<uint8_t>(best_[input] - 1));
     }
 

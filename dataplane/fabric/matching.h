@@ -13,6 +13,7 @@
 #endif
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -106,11 +107,27 @@ struct Matching {
         return static_cast<std::size_t>(__builtin_popcountll(matched));
     }
     void pair(InputIndex input, PortIndex to, Priority at) {
+        assert((matched & only(input)) == 0 && "an input gets one output");
+        assert(to < max_ports && at < max_priorities);
         matched |= only(input);
         output[input.number] = to;
         priority[input.number] = at;
     }
 };
+
+// Whether it pairs each input and output once, and only as was requested.
+[[nodiscard]] inline bool answers(const Matching& matching, const Requests& requests) {
+    bool is_right = (matching.matched & ~requests.inputs) == 0;
+    PortSet taken = 0;
+    for_each_input(matching.matched, [&](InputIndex input) {
+        const PortIndex output = matching.output[input.number];
+        const Priority priority = matching.priority[input.number];
+        is_right &= (only(output) & requests.open[priority] & ~taken) != 0;
+        is_right &= (requests.rows[output][priority] & only(input)) != 0;
+        taken |= only(output);
+    });
+    return is_right;
+}
 
 class Matcher {
   public:

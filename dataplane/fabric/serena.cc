@@ -1,8 +1,11 @@
 #include "dataplane/fabric/serena.h"
 
+#include <cassert>
+
 namespace sluice {
 
 void Serena::Memory::pair(PortIndex input, PortIndex output) {
+    assert(input < nobody && output < nobody);
     input_of[output_of[input]] = nobody;
     output_of[input_of[output]] = nobody;
     output_of[input] = output;
@@ -91,6 +94,7 @@ class Serena::PriorityMatching {
     // to `start`.
     bool walk_forward(PortIndex output, PortIndex start) {
         for (;;) {
+            assert((candidates_ & ~walked_ & only(output)) != 0 && "a path has no loop in it");
             walked_ |= only(output);
             gain_ += static_cast<int64_t>(length_now_[output]);
             const PortIndex input = input_before(output);
@@ -108,6 +112,7 @@ class Serena::PriorityMatching {
             if (output == nobody) return;
             stand_against(input, output);
             if ((candidates_ & only(output)) == 0) return;
+            assert((walked_ & only(output)) == 0);
             walked_ |= only(output);
             gain_ += static_cast<int64_t>(length_now_[output]);
             input = input_now_[output];
@@ -128,6 +133,7 @@ class Serena::PriorityMatching {
         }
     }
     void take(PortIndex input, PortIndex output, Matching& matching) {
+        assert((outputs_ & ~taken_outputs_ & only(output)) != 0);
         matching.pair(input, output, priority_);
         last_.pair(input, output);
         taken_outputs_ |= only(output);

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <span>
 
@@ -28,6 +29,7 @@ class Aggregations {
         for (PortIndex port = 0; port < max_ports; ++port) bridge_port_[port] = port;
         uint8_t next = 0;
         for (const AggregationSettings& aggregation : all) {
+            assert((aggregation.members & aggregated_) == 0 && "a port is in one aggregation");
             const PortIndex self = first_of(aggregation.members);
             Group& group = groups_[self];
             group = {.members = aggregation.members, .hash = aggregation.hash, .first = next};
@@ -107,6 +109,7 @@ class Aggregations {
         if ((links & only(chosen)) != 0) [[likely]]
             return chosen;
         PortSet left = group.members & links;
+        assert(left != 0 && "a bridge port with link has a member with link");
         for (auto skipped = share(flow & 0xFFFF'FFFF, left); skipped > 0; --skipped) {
             left &= left - 1;
         }

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -34,6 +35,7 @@ class DirectTable {
 
     explicit DirectTable(std::span<const Page> pages)
         : slots_(pages.size() * ids), words_(std::make_unique<std::atomic<uint64_t>[]>(slots_)) {
+        assert(pages.size() <= most_pages);
         for (std::size_t page = 0; page < pages.size(); ++page) {
             pages_[page] = pages[page];
             page_of(pages[page].family, pages[page].vlan) = static_cast<uint8_t>(page + 1);
@@ -43,15 +45,21 @@ class DirectTable {
     [[nodiscard]] std::size_t slots() const { return slots_; }
     // Returns the slot of an address; `no_slot` if the address belongs to the hashed part.
     [[nodiscard]] std::size_t slot_of(FormatFamily family, VlanId vlan, uint64_t address) const {
+        assert(vlan < max_vlans);
         const std::size_t page = page_of_[static_cast<std::size_t>(family)][vlan];
         return page == 0 || address >= ids ? no_slot : (page - 1) * ids + address;
     }
-    [[nodiscard]] const Page& page_at(std::size_t slot) const { return pages_[slot / ids]; }
+    [[nodiscard]] const Page& page_at(std::size_t slot) const {
+        assert(slot < slots_);
+        return pages_[slot / ids];
+    }
     void prefetch(std::size_t slot) const { __builtin_prefetch(&words_[slot]); }
     [[nodiscard]] PackedEntry read(std::size_t slot) const {
+        assert(slot < slots_);
         return PackedEntry(words_[slot].load(std::memory_order_acquire));
     }
     void write(std::size_t slot, PackedEntry entry) {
+        assert(slot < slots_);
         words_[slot].store(entry.bits(), std::memory_order_release);
     }
 

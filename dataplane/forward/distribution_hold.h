@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 
 #include "dataplane/types/limits.h"
 #include "dataplane/types/units.h"
@@ -25,6 +26,7 @@ class DistributionHold {
 
     // Makes `port` wait, since it takes over flows of `others`.
     void begin(PortIndex port, PortSet others, Nanos now) {
+        assert((others & only(port)) == 0 && "a port does not wait for itself");
         Hold& hold = holds_[port];
         hold.waits_for = others;
         hold.ends = now + (others != 0 ? longest : Nanos(0));

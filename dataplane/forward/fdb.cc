@@ -1,6 +1,7 @@
 #include "dataplane/forward/fdb.h"
 
 #include <bit>
+#include <cassert>
 
 namespace sluice {
 namespace {
@@ -103,6 +104,7 @@ std::optional<Fdb::Place> Fdb::displace(std::size_t index) {
         const std::size_t elsewhere = first_of(other) == index ? second_of(other) : first_of(other);
         const auto target = free_slot(buckets_[elsewhere]);
         if (!target) continue;
+        assert(elsewhere != index && target->bucket != &bucket);
         erase(*target);
         target->bucket->entries[target->slot].store(
             bucket.entries[slot].load(std::memory_order_relaxed), std::memory_order_release);
@@ -144,6 +146,7 @@ bool Fdb::write(const Probe& probe, PackedEntry entry) {
     place->bucket->keys[place->slot].store(static_cast<uint64_t>(probe.key),
                                            std::memory_order_release);
     size_.add(1);
+    assert(size_.value() <= bucket_count() * slots);
     return true;
 }
 
@@ -200,9 +203,15 @@ void Fdb::forget_static() {
     }
 }
 
-void Fdb::forget_port(PortIndex port) { advance(generation_[port]); }
+void Fdb::forget_port(PortIndex port) {
+    assert(port < max_ports);
+    advance(generation_[port]);
+}
 
-void Fdb::forget_vlan(VlanId vlan) { advance(vlan_generation_[vlan]); }
+void Fdb::forget_vlan(VlanId vlan) {
+    assert(0 < vlan && vlan < max_vlans);
+    advance(vlan_generation_[vlan]);
+}
 
 void Fdb::advance(std::atomic<uint16_t>& generation) {
     holds_outdated_.store(true, std::memory_order_release);
@@ -217,6 +226,7 @@ void Fdb::age(Nanos now, Nanos ageing, PortSet sticky) {
     if (ageing_at_ == 0) outdated_ = false;
     aged_epoch_ = epoch;
     const std::size_t steps = bucket_count() + direct_.slots() / slots_a_step;
+    assert(ageing_at_ < steps);
     const std::size_t end = std::min(ageing_at_ + buckets_a_call, steps);
     const AgedOut aged_out{now, ageing, sticky};
     for (; ageing_at_ < end; ++ageing_at_) {

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -229,6 +230,7 @@ class Fdb {
 #endif
     }
     static std::size_t slot_in(unsigned holders) {
+        assert(std::has_single_bit(holders) && "a key is in one slot");
         return static_cast<std::size_t>(__builtin_ctz(holders));
     }
     // Which entries of the hashed part a lookup finds: `all` if no generation has advanced since

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 
 #include "dataplane/types/limits.h"
@@ -19,6 +20,7 @@ class FlushOrders {
     void all() { order(~PortSet{0}); }
     void port(PortIndex port) { order(only(port)); }
     void vlan(VlanId vlan) {
+        assert(vlan < max_vlans);
         vlans_[vlan / 64U].fetch_or(uint64_t{1} << vlan % 64U, std::memory_order_relaxed);
         given_.store(true, std::memory_order_release);
     }

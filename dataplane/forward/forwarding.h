@@ -16,6 +16,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -291,6 +292,9 @@ template <class See>
 void Forwarding::take_refused_moves(See see) {
     for (Shard& shard : shards_) shard.refused_moves_->take(see);
 }
-inline Forwarding::Shard& Forwarding::shard(WorkerIndex worker) { return shards_[worker]; }
+inline Forwarding::Shard& Forwarding::shard(WorkerIndex worker) {
+    assert(worker < shards_.size());
+    return shards_[worker];
+}
 
 }  // namespace sluice

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <span>
 
 #include "dataplane/types/limits.h"
@@ -19,6 +20,7 @@ class Mirrors {
   public:
     explicit Mirrors(std::span<const MirrorSettings> all = {}) {
         for (const MirrorSettings& mirror : all) {
+            assert(mirror.to < max_ports);
             for_each_port(mirror.from, [&](PortIndex port) {
                 if (mirror.direction != MirrorDirection::egress) taken_[port] |= only(mirror.to);
                 if (mirror.direction != MirrorDirection::ingress) sent_[port] |= only(mirror.to);

@@ -2,6 +2,7 @@
 // none.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <string_view>
 
@@ -29,7 +30,9 @@ class PackedEntry {
     explicit PackedEntry(uint64_t bits) : bits_(bits) {}
     PackedEntry(PortIndex port, EntryKind kind, uint16_t generation, uint32_t epoch)
         : bits_(uint64_t{owner_of(port, kind)} << 56 | present | uint64_t{generation} << 32 |
-                epoch) {}
+                epoch) {
+        assert(port < max_ports);
+    }
     static constexpr uint8_t owner_of(PortIndex port, EntryKind kind) {
         if (kind == EntryKind::learned) return port;
         return kind == EntryKind::fixed ? fixed_owner | port : remote_owner | port;

@@ -1,5 +1,6 @@
 #include "dataplane/ingress/ingress.h"
 
+#include <cassert>
 #include <utility>
 
 namespace sluice {
@@ -15,6 +16,7 @@ Ingress::Ingress(InputIndex self, std::size_t outputs, const Shared& shared)
 }
 
 void Ingress::become_lane(PortIndex port, std::vector<const Ingress*> others) {
+    assert(others_.empty() && !others.empty());
     port_ = port;
     others_ = std::move(others);
     others_backlogs_.resize(voqs_.size());
@@ -209,6 +211,7 @@ void Ingress::pause_frame_sent(Nanos now) {
 }
 
 [[gnu::noinline]] void Ingress::start_pause(Priority priority, PortIndex because_of) {
+    assert(!by_credit_ && lossless(priority, because_of));
     if (!pause_sender_.pauses_itself(priority)) {
         about({because_of, priority}).pauses_caused.add(1);
         last_causes_[priority].store(because_of, std::memory_order_relaxed);
@@ -240,6 +243,7 @@ PrioritySet Ingress::stopped_queues(std::size_t burst) const {
 // --- with other lanes ---
 
 void Ingress::request_pauses(PrioritySet priorities) {
+    assert((priorities & ~lossless_) == 0);
     requested_pauses_.store(priorities, std::memory_order_relaxed);
     pause_sender_.pause_only(requested_by_all_lanes());
 }
@@ -263,6 +267,7 @@ void Ingress::look_at_others(Priority priority) {
 
 [[gnu::noinline]] Bytes Ingress::in_others(const Voq& voq) {
     const auto at = static_cast<std::size_t>(&voq - voqs_.data());
+    assert(at < others_backlogs_.size());
     OthersBacklog& known = others_backlogs_[at];
     if (known.look != look_) {
         known = {.look = look_, .bytes = Bytes(0)};
@@ -274,11 +279,13 @@ void Ingress::look_at_others(Priority priority) {
 // --- frames that leave ---
 
 Bytes Ingress::release(std::span<const Frame> frames) {
+    assert(!frames.empty());
     const Priority priority = frames.front().priority;
     Bytes all;
     Bytes lossless;
     Bytes to_pool;
     for (const Frame& frame : frames) {
+        assert(frame.priority == priority && frame.account <= Account::group);
         const Bytes charge = shared_.pool.charge(frame.size());
         all += charge;
         lossless += frame.account == Account::group ? charge : Bytes(0);
@@ -301,7 +308,9 @@ std::size_t Ingress::take(QueueKey path, std::span<Frame> out, Bytes quantum) {
 std::size_t Ingress::account_for(QueueKey path, std::span<Frame> taken) {
     if (taken.empty()) return 0;
     Voq& queue = voq(path.output, path.priority);
+    assert(taken.front().priority == path.priority);
     queue.discharge(release(taken));
+    assert((!queue.empty() || queue.bytes().count() == 0) && "an empty queue is charged nothing");
     if (queue.empty()) shared_.crossbar.withdraw(self_, path.output, path.priority);
     return taken.size();
 }

@@ -22,6 +22,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <span>
 #include <vector>
 
@@ -98,9 +99,7 @@ class Ingress : public InHotMemory {
     }
 
     // Prefetches the memory that a frame with this path will need.
-    void prefetch(QueueKey path) const {
-        __builtin_prefetch(&voqs_[path.output * max_priorities + path.priority], 1);
-    }
+    void prefetch(QueueKey path) const { __builtin_prefetch(&voqs_[index(path)], 1); }
     // Returns the most octets that this many frames are charged beyond their lengths: for rounding
     // to cells, and for a pushed tag.
     [[nodiscard]] Bytes most_added(std::size_t frames) const {
@@ -167,9 +166,7 @@ class Ingress : public InHotMemory {
     }
 
     // Counts a frame that bypassed its VOQ.
-    void count_bypassed(QueueKey path) {
-        bypassed_[path.output * max_priorities + path.priority].add(1);
-    }
+    void count_bypassed(QueueKey path) { bypassed_[index(path)].add(1); }
     // Resets the watermarks of each VOQ and group.
     void clear_watermarks() {
         for (Voq& voq : voqs_) voq.clear_watermark();
@@ -210,7 +207,7 @@ class Ingress : public InHotMemory {
     // The backlogs of the VOQs, one word every sizeof(Voq) octets, by output and priority.
     [[nodiscard]] const Counter& backlogs() const { return voqs_.front().backlog(); }
     [[nodiscard]] const Voq& voq(PortIndex output, Priority priority) const {
-        return voqs_[output * max_priorities + priority];
+        return voqs_[index({output, priority})];
     }
     // Whether a grant of this many frames and octets would empty the VOQ.
     [[nodiscard]] bool is_within(QueueKey path, std::size_t frames, Bytes octets) const {
@@ -224,9 +221,7 @@ class Ingress : public InHotMemory {
         return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
     }
     // Returns the frames for an output that bypassed their VOQ.
-    [[nodiscard]] uint64_t bypassed(QueueKey path) const {
-        return bypassed_[path.output * max_priorities + path.priority].value();
-    }
+    [[nodiscard]] uint64_t bypassed(QueueKey path) const { return bypassed_[index(path)].value(); }
     // Frames for an output: that crossed the fabric or bypassed it; that were not admitted; that
     // were flushed from their VOQ; that got an ECN mark; or that the output's watchdog dropped.
     [[nodiscard]] uint64_t dequeued(QueueKey path) const {
@@ -255,9 +250,12 @@ class Ingress : public InHotMemory {
     }
 
   private:
-    Voq& voq(PortIndex output, Priority priority) {
-        return voqs_[output * max_priorities + priority];
+    [[nodiscard]] std::size_t index(QueueKey path) const {
+        assert(path.priority < max_priorities);
+        assert(path.output * max_priorities < voqs_.size());
+        return path.output * max_priorities + path.priority;
     }
+    Voq& voq(PortIndex output, Priority priority) { return voqs_[index({output, priority})]; }
     // Counters that seldom change, by (output, priority).
     struct PathCounters {
         Counter dropped;
@@ -269,12 +267,8 @@ class Ingress : public InHotMemory {
         Counter trim_dropped;
     };
 
-    PathCounters& about(QueueKey path) {
-        return paths_[path.output * max_priorities + path.priority];
-    }
-    [[nodiscard]] const PathCounters& about(QueueKey path) const {
-        return paths_[path.output * max_priorities + path.priority];
-    }
+    PathCounters& about(QueueKey path) { return paths_[index(path)]; }
+    [[nodiscard]] const PathCounters& about(QueueKey path) const { return paths_[index(path)]; }
     [[nodiscard]] Bytes free() const { return shared_.pool.free(); }
     Drop admit_lossy(const Voq& voq, Bytes charge, Account& account);
     Drop admit_lossless(Priority priority, Bytes charge, IngressPriorityGroup::Part& part) const;

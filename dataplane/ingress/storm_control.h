@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -66,6 +67,7 @@ class StormControl {
     // Returns the tokens that other lanes used since the last call.
     int64_t taken_by_others(std::size_t kind) {
         const uint64_t now = admitted_by_others(kind);
+        assert(now >= seen_[kind]);
         return static_cast<int64_t>(now - std::exchange(seen_[kind], now));
     }
 

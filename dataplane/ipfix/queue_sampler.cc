@@ -1,6 +1,7 @@
 #include "dataplane/ipfix/queue_sampler.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace sluice {
@@ -17,6 +18,7 @@ QueueSampler::QueueSampler(Nanos period, Wanted wanted, std::size_t inputs, uint
       refused_(inputs) {}
 
 bool QueueSampler::begin(Nanos now) {
+    assert(now >= last_);
     next_ = next_ + period_ > now ? next_ + period_ : now + period_;
     if (last_.count() >= 0) longest_.raise_to(static_cast<uint64_t>((now - last_).count()));
     last_ = now;
@@ -28,8 +30,10 @@ bool QueueSampler::begin(Nanos now) {
 }
 
 void QueueSampler::see(InputIndex input, std::size_t queue, uint64_t dropped, uint64_t marked) {
+    assert(queue < queues_.size() && input.number * queues_.size() < seen_.size());
     Seen& before = seen_[input.number * queues_.size() + queue];
     QueueCounts& sums = queues_[queue];
+    assert(dropped >= before.dropped && marked >= before.marked);
     sums.dropped += dropped - before.dropped;
     sums.marked += marked - before.marked;
     before = {dropped, marked};
@@ -44,6 +48,7 @@ void QueueSampler::see(std::size_t queue, uint32_t left, uint64_t octets) {
 }
 
 void QueueSampler::see(std::size_t group, GroupCounts counts) {
+    assert((group + 1) * words_of_group <= group_words_.size());
     group_words_[group * words_of_group] = counts.octets;
     group_words_[group * words_of_group + 1] = counts.headroom;
 }
@@ -54,7 +59,8 @@ void QueueSampler::end() {
     if (!queues_.empty()) std::memcpy(at, queues_.data(), queues_.size() * sizeof(QueueCounts));
     at += queues_.size() * words_of_queue;
     std::ranges::copy(group_words_, at);
-    ring_.push(place_);
+    [[maybe_unused]] const bool has_place = ring_.push(place_);
+    assert(has_place && "`begin` saw room for it");
     place_ = place_ + 1 == places_ ? 0 : place_ + 1;
 }
 

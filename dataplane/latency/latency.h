@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -49,6 +50,7 @@ class Latency {
     // Marks the frames of the burst that are timed. `outputs`: the outputs of each frame; empty:
     // the frame is dropped.
     void choose(std::span<Frame> burst, std::span<const PortSet> outputs, Nanos now) {
+        assert(burst.size() <= outputs.size());
         sampler_.pick(burst.size(), [&](std::size_t at) {
             if (!std::has_single_bit(outputs[at]) || !arrivals_.note(burst[at].handle, now)) return;
             burst[at].latency_mark = timed;
@@ -105,6 +107,7 @@ class Latency {
         return since;
     }
     [[gnu::noinline]] void count(Nanos now) {
+        assert(before_ <= leaving_count_ && leaving_count_ <= leaving_.size());
         for (const Leaving& left : std::span(leaving_).first(before_)) {
             waits_.add(left.priority, now - left.since);
             if (now - left.since > longest_.wait) longest_ = {now - left.since, left.priority};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -34,6 +35,7 @@ class WaitHistogram {
     }
     // Returns the bound of a bucket: all times in it are shorter.
     static constexpr uint64_t bound_of(std::size_t bucket) {
+        assert(bucket < buckets);
         if (bucket == 0) return uint64_t{1} << shortest_bit;
         if (bucket == buckets - 1) return no_bound;
         const std::size_t quarters = 4 + (bucket - 1) % 4 + 1;
@@ -41,6 +43,7 @@ class WaitHistogram {
     }
 
     void add(Priority priority, Nanos wait) {
+        assert(priority < max_priorities);
         Row& row = rows_[priority];
         const auto nanos = static_cast<uint64_t>(std::max<int64_t>(wait.count(), 0));
         row.frames[bucket_of(nanos)].add(1);

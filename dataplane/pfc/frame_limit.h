@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 #include "dataplane/types/token_bucket.h"
@@ -15,6 +16,7 @@ class FrameLimit {
   public:
     void configure(uint32_t frames_a_second, uint32_t burst = 1) {
         const int64_t cost = frames_a_second == 0 ? 0 : 1'000'000'000 / frames_a_second;
+        assert(burst > 0);
         const int64_t most = std::max(int64_t{10'000'000}, cost * burst);
         if (cost == cost_ && most == bucket_.most()) return;
         cost_ = cost;

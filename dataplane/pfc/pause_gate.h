@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <utility>
 
 #include "dataplane/pfc/frame_limit.h"
@@ -71,6 +72,7 @@ class PauseGate {
     // false if the frame is above the limit of frames a second; then only the ends of pauses took
     // effect.
     bool receive(const PauseFrame& frame, Nanos now, Nanos before) {
+        assert(before <= now);
         const PauseFrame pause = bits_.translates() ? bits_.to_priorities(frame, now) : frame;
         if (frame.enabled == 0) [[unlikely]] {
             relay_.receive_probe(pause, now);
@@ -117,6 +119,7 @@ class PauseGate {
     // Moves the pauses received with the time `then` to `now`, the latest time at which they may
     // have arrived. To be called before the next `paused`.
     void received_until(Nanos now, Nanos then) {
+        assert(now >= then);
         for (PrioritySet left = paused_; left != 0; left &= left - 1) {
             const auto priority = static_cast<Priority>(std::countr_zero(left));
             if (last_[priority].received_at == then) begin_again(priority, now);

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <utility>
 
@@ -40,6 +41,7 @@ class PauseObedience {
 
     // The first XOFFs of these priorities were sent.
     void paused(PrioritySet priorities, Nanos now) {
+        assert((paused_ & priorities) == 0);
         for_each_priority(priorities, [&](Priority priority) {
             since_[priority] = now;
             arrived_[priority] = 0;
@@ -49,6 +51,7 @@ class PauseObedience {
     }
     // The XONs of these priorities were sent.
     void resumed(PrioritySet priorities) {
+        assert((priorities & ~paused_) == 0);
         paused_ = static_cast<PrioritySet>(paused_ & ~priorities);
     }
 
@@ -58,6 +61,7 @@ class PauseObedience {
     // To be called after each burst while any priority pauses. `emptied`: the receive ring is
     // empty. Returns the priorities whose XOFF should be sent again now.
     PrioritySet judge(bool emptied, Nanos now) {
+        assert(now >= empty_at_);
         PrioritySet again = 0;
         if (within_.count() > 0) {
             for_each_priority(paused_, [&](Priority priority) {

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <utility>
 
 #include "dataplane/pfc/frame_limit.h"
@@ -136,6 +137,8 @@ class PauseRelay {
     // Returns the priorities whose pause was in force at the last receive or expiry and is not
     // refused.
     [[nodiscard]] PrioritySet taken() const {
+        assert(((deep_ | admitted_ | over_limit_) & ~asked_) == 0);
+        assert((admitted_ & over_limit_) == 0);
         return works_ ? static_cast<PrioritySet>(admitted_ & ~deep_) : PrioritySet{0};
     }
     [[nodiscard]] const Span& span(Priority priority) const { return last_[priority]; }

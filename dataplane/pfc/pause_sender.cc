@@ -1,5 +1,7 @@
 #include "dataplane/pfc/pause_sender.h"
 
+#include <cassert>
+
 namespace sluice {
 
 PauseFrame PauseSender::frame() const {
@@ -37,6 +39,7 @@ void PauseSender::stop_queues(Nanos now) {
 }
 
 void PauseSender::announce(Nanos now, PrioritySet carried) {
+    assert((carried & ~pausing()) == 0 && "an XOFF goes only while there is a reason");
     const auto begins = static_cast<PrioritySet>(carried & ~announced());
     const auto ends = static_cast<PrioritySet>(announced() & ~pausing());
     for_each_priority(begins, [&](Priority priority) { history_[priority].begin(now); });
@@ -49,6 +52,7 @@ void PauseSender::announce(Nanos now, PrioritySet carried) {
     left_ = static_cast<PrioritySet>(left_ & ~carried);
     announced_.store(static_cast<PrioritySet>((announced() & ~ends) | carried),
                      std::memory_order_relaxed);
+    assert((announced() & ~pausing()) == 0);
 }
 
 }  // namespace sluice

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 
@@ -63,6 +64,7 @@ class RelayProbe {
         return words_of(answer, stamp_, low(now - received_at_));
     }
     void sent(Nanos now) {
+        assert(is_due(now));
         if (answers(now)) {
             answer_is_due_ = false;
             answer_at_ = now + between_answers;
@@ -141,6 +143,7 @@ class RelayProbe {
         kept_.set(0);
     }
     void take(Nanos trip, Nanos now) {
+        assert(waits_);
         if (trip < Nanos(0)) return;
         waits_ = false;
         expected_.set(1);

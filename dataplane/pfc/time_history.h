@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 
 #include "dataplane/types/counters.h"
@@ -20,6 +21,8 @@ namespace sluice {
 class TimeHistory {
   public:
     void begin(Nanos now) {
+        assert(since() == none && "a span ends before the next begins");
+        assert(now != none);
         spans_.add(1);
         ends_.store(never.count(), std::memory_order_relaxed);
         since_.store(now.count(), std::memory_order_relaxed);
@@ -85,6 +88,7 @@ class TimeHistory {
     }
     void add_to_seconds(Nanos from, Nanos to) {
         while (from < to) {
+            assert(from >= Nanos(0));
             const int64_t number = from.count() / second.count();
             const Nanos until = std::min(to, second * (number + 1));
             Counter& word = ring_[static_cast<std::size_t>(number % seconds)];

@@ -1,6 +1,7 @@
 #include "dataplane/pfc/watchdog.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace sluice {
 namespace {
@@ -27,6 +28,7 @@ void Watchdog::configure(const WatchdogSettings& settings, PrioritySet watched) 
 }
 
 void Watchdog::look(const QueueStates& states, Nanos now) {
+    assert(now >= looked_at_);
     looked_at_ = now;
     next_check_ = now + settings_.poll;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -43,6 +45,7 @@ void Watchdog::look(const QueueStates& states, Nanos now) {
 
 void Watchdog::look_for_storm(Priority priority, const QueueState& state, Nanos now) {
     Queue& queue = queues_[priority];
+    assert((pfc_storms() & only_priority(priority)) == 0);
     const bool held =
         state.backlogged && state.paused && !state.resumed && state.sent == queue.seen.sent;
     if (!held || !queue.seen.backlogged || !queue.seen.paused) queue.held_since = now;
@@ -77,6 +80,7 @@ void Watchdog::set_restoration(Queue& queue, uint32_t returns) const {
 }
 
 void Watchdog::restore(Priority priority, Nanos now) {
+    assert((pfc_storms() & only_priority(priority)) != 0);
     Queue& queue = queues_[priority];
     queue.restored.add(1);
     queue.restored_at = queue.held_since = now;

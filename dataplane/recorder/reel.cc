@@ -1,6 +1,7 @@
 #include "dataplane/recorder/reel.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace sluice {
@@ -17,6 +18,7 @@ Word clamped(uint64_t value) {
 
 // Returns the input of `inputs` that follows `input`, in turn.
 InputIndex behind(InputIndex input, InputSet inputs) {
+    assert(inputs != 0);
     const InputSet later = inputs & ~(first_ports(input.number) | only(input));
     return {first_of(later != 0 ? later : inputs)};
 }
@@ -45,6 +47,7 @@ Reel::Reel(const RecorderSettings& settings, TriggerBoard& board, std::size_t in
 // --- a sample ------------------------------------------------------------------------------------
 
 void Reel::begin(Nanos now) {
+    assert(now >= last_);
     now_ = now;
     // 3/4: polls whose distance is nearly the period are all sampled.
     next_ = now + settings_.period * 3 / 4;
@@ -233,6 +236,7 @@ InputIndex Reel::next_input(InputSet inputs) { return next_input_ = behind(next_
 // --- parts ---------------------------------------------------------------------------------------
 
 RecordEntry* Reel::place() {
+    assert(part_ < RecorderSettings::parts && of_sample_ < most_of_a_sample);
     ++of_sample_;
     RecordEntry* const entry = &entries_[part_ * capacity_ + (written_++ & (capacity_ - 1))];
     *entry = {};
@@ -277,8 +281,10 @@ void Reel::begin_recording(uint32_t round) {
 }
 
 void Reel::hand_over() {
-    finished_.push(
+    assert(is_recording_ && part_ != no_part && written_then_ <= written_);
+    [[maybe_unused]] const bool has_place = finished_.push(
         {.part = part_, .round = round_, .trigger = trigger_, .end = now_, .written = written_});
+    assert(has_place && "the ring holds as many as there are parts");
     trigger_.reset();
     is_recording_ = false;
     board_.done();
@@ -289,6 +295,7 @@ void Reel::take_free() {
     part_ = no_part;
     const uint32_t* const part = free_.front();
     if (part == nullptr) return;
+    assert(*part < RecorderSettings::parts);
     part_ = *part;
     free_.pop();
     written_ = 0;
@@ -299,6 +306,7 @@ void Reel::take_free() {
 // --- called by control ---------------------------------------------------------------------------
 
 Reel::Entries Reel::entries_of(const Finished& part) const {
+    assert(part.part < RecorderSettings::parts);
     const std::span<const RecordEntry> all(&entries_[part.part * capacity_], capacity_);
     if (part.written <= capacity_) return {all.first(part.written), {}};
     const std::size_t oldest = part.written & (capacity_ - 1);
@@ -306,9 +314,11 @@ Reel::Entries Reel::entries_of(const Finished& part) const {
 }
 
 void Reel::give_back() {
+    assert(finished_.front() != nullptr);
     const uint32_t part = finished_.front()->part;
     finished_.pop();
-    free_.push(part);
+    [[maybe_unused]] const bool has_place = free_.push(part);
+    assert(has_place);
 }
 
 }  // namespace sluice

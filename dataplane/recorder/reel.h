@@ -18,6 +18,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -175,6 +176,7 @@ class Reel {
         return std::size_t{queue.output} * max_priorities + queue.priority;
     }
     SeenPath& seen(InputIndex input, QueueKey path) {
+        assert(path.output < outputs_ && path.priority < max_priorities);
         return paths_[std::size_t{input.number} * outputs_ * max_priorities + index(path)];
     }
     // Returns the time over which a count grew that was last read `at`: at most the time since the

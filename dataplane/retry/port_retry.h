@@ -35,6 +35,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -167,6 +168,7 @@ class PortRetry {
         return shim;
     }
     void numbered(std::size_t sent, Nanos now) {
+        assert(sent <= chosen_);
         buffer_.take_back(std::exchange(chosen_, 0) - sent);
         for (std::size_t n = buffer_.count() - sent; n < buffer_.count(); ++n) {
             sender_.send(now, class_of(buffer_.priority(n)));

@@ -47,6 +47,7 @@ class ReplayBuffer {
         ++count_;
         end_ = at + length;
         used_ += Bytes(static_cast<int64_t>(length));
+        assert(count_ <= most_ && end_ <= size_ && used_ <= size());
         most_used_ = std::max(most_used_, used_);
     }
     // Removes the newest `frames` frames.
@@ -70,6 +71,7 @@ class ReplayBuffer {
             first_ = (first_ + 1) % most_;
             --count_;
         }
+        assert(count_ > 0 || used_ == Bytes(0));
     }
 
     [[nodiscard]] std::size_t count() const { return count_; }

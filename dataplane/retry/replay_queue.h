@@ -40,6 +40,7 @@ class ReplayQueue {
         return (classes_[traffic_class].bits[word(number)] & bit(number)) != 0;
     }
     void add(uint8_t to, RetrySequence number) {
+        assert(to < classes);
         assert(!has(to, number));
         OfClass& of_class = classes_[to];
         if (of_class.count == 0 || number.is_before(of_class.first)) of_class.first = number;
@@ -50,6 +51,7 @@ class ReplayQueue {
     void remove(uint8_t from, RetrySequence number) {
         assert(has(from, number));
         OfClass& of_class = classes_[from];
+        assert(0 < of_class.count && of_class.count <= count_);
         of_class.bits[word(number)] &= ~bit(number);
         --of_class.count;
         --count_;

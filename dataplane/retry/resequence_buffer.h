@@ -60,6 +60,7 @@ class ResequenceBuffer {
         assert(kept != none);
         const uint32_t node = kept;
         kept = none;
+        assert(kept_ > 0);
         --kept_;
         add_to_class(node);
         return nodes_[node].frame.size();
@@ -90,6 +91,7 @@ class ResequenceBuffer {
         }
         const bool may_go = from != ReplayQueue::never_paused || next == oldest;
         if (next == UINT64_MAX || !may_go) return std::nullopt;
+        assert(waiting_ > 0);
         --waiting_;
         return empty(remove_first(classes_[from]));
     }
@@ -172,6 +174,7 @@ class ResequenceBuffer {
     }
     Frame empty(uint32_t node) {
         used_ -= charge(nodes_[node].frame.length);
+        assert(used_ >= Bytes(0));
         append(free_, node);
         return nodes_[node].frame;
     }

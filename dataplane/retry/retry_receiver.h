@@ -138,6 +138,7 @@ class RetryReceiver {
     // after each `take` until it returns false.
     bool next_kept(Bytes octets, Nanos now) {
         if (!has_next_kept()) return false;
+        assert(kept_ > 0);
         is_kept_[place(expected_)] = false;
         --kept_;
         take(octets, now);

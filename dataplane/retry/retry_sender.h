@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -102,6 +103,7 @@ class RetrySender {
     // Counts a new frame of that traffic class as sent, with the returned number and the order that
     // `order` returned before. Requires `may_send`.
     RetrySequence send(Nanos now, uint8_t traffic_class = ReplayQueue::never_paused) {
+        assert(may_send());
         if (kept() == 0) restart_timers(now);
         ++counts_.sent;
         const RetrySequence number = next_;
@@ -117,6 +119,7 @@ class RetrySender {
         return queue_.next(held);
     }
     void replayed(RetrySequence number, Nanos now) {
+        assert(number.since(oldest_) < kept() && "what goes again is kept");
         ++counts_.replayed;
         queue_.remove(entry(number).traffic_class, number);
         if (number == oldest_) {
@@ -177,6 +180,7 @@ class RetrySender {
 
     // Extends the timers by `time`, during which the peer's pause held the oldest frame.
     void wait(Nanos time) {
+        assert(time >= Nanos(0));
         last_progress_ += time;
         oldest_since_ += time;
     }
@@ -245,6 +249,7 @@ class RetrySender {
                                     [&](const RetryRun& run) { return is_behind(run.end()); });
     }
     void release(uint32_t frames, Nanos now) {
+        assert(frames <= kept());
         if (frames == 0) return;
         for (uint32_t n = 0; n < frames && queue_.count() > 0; ++n) {
             const RetrySequence number = oldest_.after(n);
@@ -288,6 +293,7 @@ class RetrySender {
     }
     void add(RetrySequence number) {
         if (number == oldest_ && !count_replay()) return;
+        assert(number.since(oldest_) < kept());
         ++added_;
         queue_.add(entry(number).traffic_class, number);
     }

@@ -1,6 +1,7 @@
 #include "dataplane/sflow/flow_sampling.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "dataplane/types/tag.h"
 
@@ -20,6 +21,7 @@ void FlowSampling::configure(InputIndex input, uint32_t one_in, uint16_t header)
 
 [[gnu::noinline]] bool FlowSampling::choose(InputIndex input, std::span<const Frame> burst) {
     Source& source = *sources_[input.number];
+    assert(burst.size() <= picked_.size());
     picked_count_ = 0;
     source.sampler.pick(burst.size(), [&](std::size_t at) {
         const Frame& frame = burst[at];
@@ -58,6 +60,7 @@ void FlowSampling::refused(const Frame& frame, PortIndex output, Drop why) {
     Source& source = *sources_[input.number];
     const auto before = source.pool - static_cast<uint32_t>(burst.size());
     for (const Picked& picked : std::span(picked_).first(picked_count_)) {
+        assert(picked.at < burst.size());
         const Frame& frame = burst[picked.at];
         const bool classified = of_headers[picked.at] == Drop::none;
         const PortSet queued = outputs[picked.at] & ~picked.refused;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -28,6 +29,7 @@ class CopyRing {
     // --- called by the worker -------------------------------------------------------------------
     // Returns the number of cells that the copy took, or `no_room`.
     uint16_t stage(const Record& record, const uint8_t* octets) {
+        assert(octets != nullptr || record.copied == 0);
         const uint16_t cells_taken = cells_for(record.copied);
         if (!ring_.has_room(cells_taken)) return no_room;
         Cell cell;
@@ -61,7 +63,9 @@ class CopyRing {
                 octets = octets.subspan(sizeof record);
                 filled = 0;
                 missing = cells_for(record.copied);
+                assert(missing <= capacity);
             }
+            assert(filled + octets.size() <= read_.size());
             std::memcpy(read_.data() + filled, octets.data(), octets.size());
             filled += octets.size();
             if (--missing == 0) visit(record, std::span<const uint8_t>(read_).first(record.copied));

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,6 +40,7 @@ class Mailbox {
     [[nodiscard]] std::span<const uint8_t> front() const {
         const Letter* const letter = ring_.front();
         if (letter == nullptr) return {};
+        assert(letter->length <= longest);
         return {letter->octets.data(), letter->length};
     }
     void pop() { ring_.pop(); }

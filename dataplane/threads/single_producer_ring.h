@@ -31,7 +31,7 @@ class SingleProducerRing {
     // To be called before any use if `capacity` is `given_at_start`. `items`: a power of two.
     void reserve(uint32_t items) {
         static_assert(capacity == given_at_start);
-        assert((items & (items - 1)) == 0);
+        assert(items > 0 && (items & (items - 1)) == 0);
         ring_.resize(items);
         mask_ = items - 1;
     }
@@ -75,7 +75,10 @@ class SingleProducerRing {
         return seems_to_have_room(items) || places() - not_taken() >= items;
     }
     // Withdraws the last `items` staged items, which must not be published.
-    void withdraw(uint32_t items) { staged_ -= items; }
+    void withdraw(uint32_t items) {
+        assert(items <= staged_ - tail_.load(std::memory_order_relaxed));
+        staged_ -= items;
+    }
     void publish() { tail_.store(staged_, std::memory_order_release); }
     // Returns how many staged or pushed items the consumer has not taken yet. After the call,
     // memory that the consumer wrote before it took the other items may be read.
@@ -88,6 +91,7 @@ class SingleProducerRing {
     template <class Visit>
     void forget_taken(Visit visit) {
         const uint32_t head = head_.load(std::memory_order_acquire);
+        assert(staged_ - taken_ <= places() && head - taken_ <= staged_ - taken_);
         for (; taken_ != head; ++taken_) visit(ring_[taken_ & mask()]);
     }
 
@@ -98,6 +102,7 @@ class SingleProducerRing {
         const uint32_t tail = tail_.load(std::memory_order_acquire);
         uint32_t head = head_.load(std::memory_order_relaxed);
         if (head == tail) return;
+        assert(tail - head <= places());
         for (; head != tail; ++head) {
             if (tail - head > ahead) __builtin_prefetch(&ring_[(head + ahead) & mask()]);
             visit(ring_[head & mask()]);
@@ -117,6 +122,7 @@ class SingleProducerRing {
         return &ring_[head & mask()];
     }
     void pop() {
+        assert(!empty());
         head_.store(head_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     }
 

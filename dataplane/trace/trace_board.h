@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,8 +40,12 @@ class alignas(64) TraceArea {
 
     // --- called by the worker -------------------------------------------------------------------
     // Returns the record `after` the published ones. It counts once `publish_frames` was called.
-    [[nodiscard]] TracedFrame& place(uint32_t after) { return frames_[frames_count() + after]; }
+    [[nodiscard]] TracedFrame& place(uint32_t after) {
+        assert(frames_count() + after < frames_.size());
+        return frames_[frames_count() + after];
+    }
     void publish_frames(uint32_t count) {
+        assert(frames_count() + count <= frames_.size());
         frames_count_.store(frames_count() + count, std::memory_order_release);
     }
     // Returns false if there is no room.
@@ -84,7 +89,10 @@ class alignas(64) TraceArea {
     [[nodiscard]] uint32_t copies_count() const {
         return copies_count_.load(std::memory_order_acquire);
     }
-    [[nodiscard]] const TracedFrame& frame(uint32_t number) const { return frames_[number]; }
+    [[nodiscard]] const TracedFrame& frame(uint32_t number) const {
+        assert(number < frames_count());
+        return frames_[number];
+    }
     [[nodiscard]] std::span<const TracedCopy> copies_of(const TracedFrame& frame) const {
         return std::span(copies_).subspan(frame.first_copy, frame.copies);
     }

@@ -1,6 +1,7 @@
 #include "dataplane/trace/tracer.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace sluice {
 namespace {
@@ -107,12 +108,14 @@ void Tracer::admitted(const Frame& frame, const Admitted& admitted) {
                           .withheld = credit.withholds(frame.priority),
                           .blocked_before = credit.blocked(frame.priority),
                           .ended_at = now_};
+    assert(selected_ != nullptr);
     if (selected_->copies == 0) selected_->first_copy = own().copies_count();
     ++(own().add_copy(frame.handle, notes) ? selected_->copies : selected_->untraced_copies);
 }
 
 void Tracer::end_burst() {
     selected_ = nullptr;
+    assert(added_ <= left_);
     left_ -= added_;
     if (left_ == 0) wanted_ = 0;
     own().publish_frames(added_);
@@ -144,6 +147,7 @@ void Tracer::chose(PortIndex output, std::span<const Frame> burst) {
         Chosen found = find(burst[n].handle, only(output));
         if (found.copy == nullptr) continue;
         found.place = n;
+        assert(leaving_count_ < leaving_.size());
         leaving_[leaving_count_++] = found;
     }
 }
@@ -175,6 +179,7 @@ void Tracer::dropped(PortSet outputs, std::span<const Frame> frames, Drop why) {
 }
 
 void Tracer::close(TracedCopy& copy, Drop why) {
+    assert(!copy.closed.load(std::memory_order_relaxed) && "a copy ends once");
     copy.notes.why = why;
     copy.notes.ended_at = now_;
     copy.closed.store(true, std::memory_order_release);

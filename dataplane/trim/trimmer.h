@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 
@@ -53,6 +54,7 @@ class Trimmer {
     // the start.
     bool has_share(PortIndex output, uint64_t sent, Bytes octets) {
         Output& to = outputs_[output];
+        assert(sent >= to.seen);
         const auto more = static_cast<int64_t>(std::min(sent - to.seen, enough));
         to.seen = sent;
         to.credit = std::min(to.credit + more * to.settings.share_128 / workers_, most);

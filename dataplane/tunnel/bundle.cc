@@ -1,9 +1,12 @@
 #include "dataplane/tunnel/bundle.h"
 
+#include <cassert>
+
 namespace sluice {
 
 Bundle::Bundle(std::span<const VlanVni> networks, std::size_t stations, bool learns,
                uint64_t seed) {
+    assert(!networks.empty() && networks.size() <= most);
     const std::size_t share = most_stations / std::max<std::size_t>(networks.size(), 1);
     const bool is_by_vlan = networks.front().vlan != 0;
     if (is_by_vlan) by_vlan_.assign(vlans, static_cast<uint16_t>(most));
@@ -12,6 +15,7 @@ Bundle::Bundle(std::span<const VlanVni> networks, std::size_t stations, bool lea
         networks_.push_back(
             std::make_unique<Vteps>(network, std::min(stations, share), learns, seed + place));
         if (!is_by_vlan) continue;
+        assert(network.vlan < vlans && by_vlan_[network.vlan] == most);
         by_vlan_[network.vlan] = place;
         by_vni_.push_back({network.vni, static_cast<uint8_t>(place)});
     }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,7 +37,10 @@ class Bundle {
     // Whether the VLAN of a frame selects its network.
     [[nodiscard]] bool is_by_vlan() const { return !by_vlan_.empty(); }
     [[nodiscard]] std::size_t count() const { return networks_.size(); }
-    [[nodiscard]] Vteps& operator[](std::size_t network) const { return *networks_[network]; }
+    [[nodiscard]] Vteps& operator[](std::size_t network) const {
+        assert(network < networks_.size());
+        return *networks_[network];
+    }
     // Returns the number of VTEPs of all networks.
     [[nodiscard]] std::size_t vteps() const;
 

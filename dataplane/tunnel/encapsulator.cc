@@ -1,5 +1,6 @@
 #include "dataplane/tunnel/encapsulator.h"
 
+#include <cassert>
 #include <cstring>
 
 #include "dataplane/forward/flow.h"
@@ -36,6 +37,7 @@ template <class Header>
     std::memcpy(common.data(), header.octets(), header.size());
     write_address(common.data(), next_hop);
     for (const Frame& frame : burst) {
+        assert(frame.length >= octets_ && frame.priority < max_priorities);
         uint8_t* const start = frame.data + tag_;
         std::memcpy(start, common.data(), header.size());
         const std::span<const uint8_t> whole(frame.data, frame.length);
@@ -49,6 +51,7 @@ template <class Header>
 // the fields of the frame.
 [[gnu::noinline, gnu::flatten]] void Encapsulator::write_each(std::span<const Frame> burst,
                                                               std::span<const VtepWay> ways) const {
+    assert(burst.size() <= ways.size() && std::holds_alternative<VxlanHeader>(header_));
     const auto& header = *std::get_if<VxlanHeader>(&header_);
     for (std::size_t n = 0; n < burst.size(); ++n) {
         const Frame& frame = burst[n];

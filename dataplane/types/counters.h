@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 
 namespace sluice {
@@ -20,7 +21,10 @@ class CounterOf {
     CounterOf& operator=(const CounterOf&) = delete;
 
     void add(Word amount) { value_.store(value() + amount, std::memory_order_relaxed); }
-    void subtract(Word amount) { value_.store(value() - amount, std::memory_order_relaxed); }
+    void subtract(Word amount) {
+        assert(amount <= value());
+        value_.store(value() - amount, std::memory_order_relaxed);
+    }
     void set(Word amount) { value_.store(amount, std::memory_order_relaxed); }
     void raise_to(Word level) {
         if (level > value()) value_.store(level, std::memory_order_relaxed);
@@ -38,6 +42,7 @@ class Gauge {
     void add(uint64_t amount) { now_.add(amount); }
     void subtract(uint64_t amount) {
         const uint64_t before = value();
+        assert(amount <= before);
         peak_.raise_to(before);
         now_.set(before - amount);
     }

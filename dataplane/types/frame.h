@@ -6,6 +6,7 @@
 // EtherType, which are not needed once the outputs are known.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <type_traits>
 
@@ -36,7 +37,10 @@ struct Frame {
     uint8_t network_offset;  // offset of the IP header; 0: none; or shared_octets
     Account account;
 
-    constexpr void set_input(PortIndex port) { input = port & (max_ports - 1); }
+    constexpr void set_input(PortIndex port) {
+        assert(port < max_ports);
+        input = port & (max_ports - 1);
+    }
     [[nodiscard]] constexpr Bytes size() const { return Bytes(length); }
     [[nodiscard]] constexpr bool is_shared() const { return network_offset == shared_octets; }
     // Returns whether the frame has an IP header that may be written to.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -42,13 +43,17 @@ inline constexpr std::size_t max_burst = 64;
 static_assert(max_ports == sizeof(PortSet) * 8, "a set of ports is one word");
 static_assert(max_priorities == sizeof(PrioritySet) * 8, "a set of priorities is one octet");
 
-constexpr PortSet only(PortIndex port) { return PortSet{1} << port; }
-constexpr InputSet only(InputIndex input) { return InputSet{1} << input.number; }
+constexpr PortSet only(PortIndex port) {
+    assert(port < max_ports);
+    return PortSet{1} << port;
+}
+constexpr InputSet only(InputIndex input) { return only(PortIndex{input.number}); }
 constexpr PrioritySet only_priority(Priority priority) {
     return static_cast<PrioritySet>(1U << priority);
 }
 // Returns the highest member of `set`, which is not empty.
 constexpr Priority highest(PrioritySet set) {
+    assert(set != 0);
     return static_cast<Priority>(std::bit_width(set) - 1);
 }
 constexpr PortSet first_ports(std::size_t count) {
@@ -57,6 +62,7 @@ constexpr PortSet first_ports(std::size_t count) {
 
 // Returns the lowest member of `ports`, which is not empty.
 constexpr PortIndex first_of(PortSet ports) {
+    assert(ports != 0);
     return static_cast<PortIndex>(std::countr_zero(ports));
 }
 // Visits the members from the lowest to the highest.

@@ -42,7 +42,7 @@ struct Released {
         freed[freed_count++] = handle;
     }
     void share(void* handle, uint16_t extra) {
-        assert(shared_count < capacity);
+        assert(shared_count < capacity && extra > 0);
         shared[shared_count++] = {handle, extra};
     }
     void cut(void* handle, uint16_t length) {

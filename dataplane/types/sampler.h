@@ -5,6 +5,7 @@
 // Not done here: using the picked frames.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,6 +31,7 @@ class Sampler {
     // only if sampling is on.
     template <class Visit>
     void pick(std::size_t frames, Visit visit) {
+        assert(is_on());
         if (until_next_ >= frames) [[likely]] {
             until_next_ -= frames;
             return;

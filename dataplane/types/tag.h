@@ -10,6 +10,7 @@
 // frame that was received shorter than that was not on a wire, and is not padded.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -86,6 +87,7 @@ constexpr bool has_own_tag(const Frame& frame) {
 // Plans an edit for a frame that has none.
 inline void plan(Frame& frame, TagEdit edit) {
     const int added = octets_added(edit);
+    assert(edit_of(frame) == TagEdit::none && frame.length + added > 0);
     frame.vlan = static_cast<VlanId>(frame.vlan | static_cast<unsigned>(edit) << 12);
     frame.data -= added;
     frame.length = static_cast<uint16_t>(length_after(edit, frame.length));

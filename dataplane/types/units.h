@@ -3,6 +3,7 @@
 // Conversions between units are the named functions below; there are no implicit ones.
 #pragma once
 
+#include <cassert>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -66,6 +67,7 @@ __extension__ using Wide = __int128;
 // Returns the time of `bits` at `rate`, rounded up; `rate` must be above 0. The computation has 128
 // bits, so an hour at 1 Tb/s does not wrap.
 constexpr Nanos bit_time(int64_t bits, BitsPerSecond rate) {
+    assert(rate.count() > 0);
     const auto scaled = static_cast<Wide>(bits) * 1'000'000'000;
     return Nanos(static_cast<int64_t>((scaled + rate.count() - 1) / rate.count()));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace sluice::pmd::memif {
 namespace {
@@ -20,6 +21,7 @@ RingEnd::RingEnd(const SharedMemory& memory, const Ring& ring, Role role, uint64
       role_(role),
       first_offset_(first_offset),
       buffer_octets_(memory.buffer_octets) {
+    assert(0 < ring.log2_size && ring.log2_size < 16 && memory.regions.size() <= regions_.size());
     std::ranges::transform(memory.regions, regions_.begin(), &Region::octets);
 }
 
@@ -47,6 +49,7 @@ inline std::span<uint8_t> RingEnd::buffer_of(const Descriptor& descriptor) const
 }
 
 inline Descriptor RingEnd::own(uint16_t number) const {
+    assert(role_ == Role::client);
     const uint64_t offset = first_offset_ + uint64_t{buffer_octets_} * (number & mask_);
     return {.flags = 0,
             .region = 0,
@@ -107,6 +110,7 @@ ReceiveRing::Seen ReceiveRing::look(std::size_t most, std::size_t longest) {
         __builtin_prefetch(octets.data());
         frames_[seen.frames++] = octets.first(std::min(octets.size(), longest));
     }
+    assert(seen.frames + seen.bad == seen.places);
     const auto after = static_cast<uint16_t>(next_ + seen.places);
     prefetch<Access::read>(after,
                            std::min<std::size_t>(static_cast<uint16_t>(known_ - after), most));
@@ -137,6 +141,7 @@ ReceiveRing::Seen ReceiveRing::look(std::size_t most, std::size_t longest) {
 }
 
 void ReceiveRing::give_back(const Seen& seen) {
+    assert(seen.places <= static_cast<uint16_t>(known_ - next_));
     if (seen.bad != 0) [[unlikely]]
         bad_.add(seen.bad);
     if (role_ == Role::server) {
@@ -171,6 +176,7 @@ std::size_t TransmitRing::send(std::span<const Octets> frames) {
         next_ = static_cast<uint16_t>(next_ + taken);
         free -= taken;
     }
+    assert(broken() || static_cast<uint16_t>(known_ - next_) <= size());
     if (sent == 0) return 0;
     prefetch<Access::write>(next_, std::min(free, max_burst));
     uint16_t& index = role_ == Role::server ? header_.tail : header_.head;

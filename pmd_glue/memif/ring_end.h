@@ -14,6 +14,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -87,7 +88,10 @@ class ReceiveRing : public RingEnd {
     // frame in several buffers; keeps up to `longest` octets of each. `frame` returns these frames
     // until the next look.
     Seen look(std::size_t most, std::size_t longest);
-    [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
+    [[nodiscard]] Octets frame(std::size_t number) const {
+        assert(number < frames_.size());
+        return frames_[number];
+    }
     // Copies the octets of that frame that fit to the beginning of `room`. Returns no frame if it
     // was bad or is incomplete.
     Seen linearize(std::span<uint8_t> room, std::size_t& length);

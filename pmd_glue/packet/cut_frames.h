@@ -7,6 +7,7 @@
 #include <rte_mbuf.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <span>
 
@@ -26,6 +27,7 @@ inline void set_length(rte_mbuf& buffer, std::size_t octets) {
 template <class CopyPayload>
 std::size_t cut_frames(const offload::Cut& cut, std::size_t& next, std::span<rte_mbuf*> room,
                        rte_mempool* pool, CopyPayload copy_payload) {
+    assert(next < cut.frames() && !room.empty());
     const std::size_t wanted = std::min(room.size(), cut.frames() - next);
     std::size_t taken = raw_alloc_bulk(pool, room.first(wanted)) ? wanted : 0;
     // The pool may have one buffer left.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -146,6 +147,7 @@ void ReceiveRing::give_back() {
     if (waits_apart_) read_whole({});
     std::atomic_ref(reinterpret_cast<tpacket2_hdr*>(at_)->tp_status)
         .store(TP_STATUS_KERNEL, std::memory_order_release);
+    assert(next_ < places_);
     if (++next_ == places_) next_ = 0;
     at_ = place(next_);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 
 #include "dataplane/offload/finish.h"
@@ -137,6 +138,7 @@ Receiver::Start Receiver::start_cutting(const Arrival& arrival, std::size_t room
         return Start::gone;
     }
     if (cut->header_octets() + cut->payload_octets(0) > room) return Start::too_long;
+    assert(!cutting_);
     segments_cut_.add(1);
     cutting_ = {.cut = *cut, .octets = octets, .tag_octets = added};
     return Start::cutting;

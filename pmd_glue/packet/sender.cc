@@ -2,6 +2,7 @@
 
 #include <sys/uio.h>
 
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 
@@ -59,6 +60,7 @@ int Sender::hand_over(std::span<mmsghdr> messages) const {
 }
 
 void Sender::add_single(const Outgoing& frame, std::size_t number) {
+    assert(messages_used_ < messages_.size() && parts_used_ + 2 <= parts_.size());
     iovec* const parts = &parts_[parts_used_];
     parts[0] = part(&nothing_left, sizeof nothing_left);
     parts[1] = part(frame.octets.data(), frame.octets.size());
@@ -88,6 +90,7 @@ bool Sender::add_joined(std::span<const Outgoing> burst, std::size_t first) {
         parts[used++] = part(payload.data(), payload.size());
     }
     parts_used_ += used;
+    assert(messages_used_ < messages_.size() && parts_used_ <= parts_.size());
     messages_[messages_used_].msg_hdr = {.msg_iov = parts, .msg_iovlen = used};
     about_[messages_used_++] = {.first = first, .frames = end - first};
     return true;
@@ -118,6 +121,7 @@ std::size_t Sender::send(std::span<const Outgoing> burst) {
         const int result = hand_over(std::span(messages_).first(messages_used_));
         if (result > 0) {
             const auto done = static_cast<std::size_t>(result);
+            assert(done <= messages_used_);
             count(done);
             refused_since_.reset();
             const std::size_t taken = about_[done - 1].first + about_[done - 1].frames;

@@ -5,6 +5,7 @@
 #include <rte_net.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "dataplane/offload/finish.h"
@@ -93,6 +94,7 @@ std::size_t GuestReceiver::receive(std::span<rte_mbuf*> buffers, rte_mempool* po
 
 // Frames before the first segment are received unchanged; the others wait.
 std::size_t GuestReceiver::take(std::span<rte_mbuf*> room) {
+    assert(!cutting_ && first_waiting_ == end_waiting_ && "what waits goes first");
     const std::size_t most = sends_segments_ ? segments_a_burst : waiting_.size();
     const auto wanted = static_cast<uint16_t>(std::min(room.size(), most));
     const std::size_t got = rte_eth_rx_burst(ethdev_, queue_, room.data(), wanted);
@@ -122,6 +124,7 @@ void GuestReceiver::finish(rte_mbuf& frame) {
 
 // Drops an invalid segment, and one whose frames are longer than the port's.
 void GuestReceiver::start_cutting(rte_mbuf* segment, std::size_t room) {
+    assert(!cutting_);
     std::array<uint8_t, offload::most_tunnel_headers> copy;
     const std::size_t length = segment->pkt_len;
     const auto there = static_cast<uint32_t>(std::min(length, copy.size()));
@@ -146,6 +149,7 @@ std::size_t GuestReceiver::go_on_cutting(std::span<rte_mbuf*> room, rte_mempool*
         cut, cutting_->next, room, pool,
         [this](std::size_t /*number*/, std::span<uint8_t> to) { copy_payload(to); });
     frames_cut_.add(taken);
+    assert(taken <= room.size() && cutting_->next <= cut.frames());
     if (cutting_->next == cut.frames()) {
         rte_pktmbuf_free(cutting_->segment);
         cutting_.reset();
@@ -161,6 +165,7 @@ void GuestReceiver::copy_payload(std::span<uint8_t> to) {
         while (offset >= part->data_len) {
             offset -= part->data_len;
             part = part->next;
+            assert(part != nullptr && "a segment has the octets that it said");
         }
         const std::size_t octets = std::min(to.size(), part->data_len - offset);
         std::memcpy(to.data(), rte_pktmbuf_mtod_offset(part, const uint8_t*, offset), octets);

@@ -5,6 +5,7 @@
 #include <rte_mbuf.h>
 #include <rte_vhost.h>
 
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 
@@ -38,6 +39,7 @@ Checksum checksum_of(const rte_mbuf& frame) {
 bool is_own(const rte_mbuf& frame) { return is_raw(frame) && RTE_MBUF_DIRECT(&frame); }
 
 void move_start(rte_mbuf& frame, int octets) {
+    assert(octets <= frame.data_len && frame.data_off + octets >= 0);
     frame.data_off = static_cast<uint16_t>(frame.data_off + octets);
     frame.data_len = static_cast<uint16_t>(frame.data_len - octets);
     frame.pkt_len = frame.data_len;
@@ -76,6 +78,7 @@ std::size_t GuestSender::transmit(std::span<rte_mbuf*> frames, rte_mempool* pool
     const auto send = [this](std::span<rte_mbuf*> burst) -> std::size_t {
         return rte_eth_tx_burst(ethdev_, 0, burst.data(), static_cast<uint16_t>(burst.size()));
     };
+    assert(frames.size() <= messages_.size());
     const offload::Join::Kinds joins = kinds();
     if (!joins.any()) return send(frames);
     const std::size_t used = compose(frames, joins, pool);

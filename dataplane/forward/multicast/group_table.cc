@@ -1,6 +1,7 @@
 #include "dataplane/forward/multicast/group_table.h"
 
 #include <bit>
+#include <cassert>
 
 namespace sluice {
 
@@ -25,6 +26,7 @@ GroupTable::Number GroupTable::number_of(Key key) const {
 }
 
 GroupTable::Number GroupTable::add(Key key, PortSet ports, PortSet fixed) {
+    assert(key != Key{} && number_of(key) == none);
     if (free_.empty()) return none;
     const Number number = free_.back();
     free_.pop_back();
@@ -40,15 +42,18 @@ GroupTable::Number GroupTable::add(Key key, PortSet ports, PortSet fixed) {
 }
 
 void GroupTable::remove(Number number) {
+    assert(key_at(number) != Key{} && "a group is removed once");
     Entry& entry = entries_[number];
     std::atomic<Number>* link = &heads_[chain_of(key_at(number))];
     while (link->load(std::memory_order_relaxed) != number) {
+        assert(link->load(std::memory_order_relaxed) != none);
         link = &entries_[link->load(std::memory_order_relaxed)].next;
     }
     link->store(entry.next.load(std::memory_order_relaxed), std::memory_order_release);
     entry.key.store(Key{}, std::memory_order_release);
     free_.push_back(number);
     size_.subtract(1);
+    assert(size_.value() + free_.size() == capacity_);
 }
 
 std::optional<GroupEntry> GroupTable::entry(const Entry& entry) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -64,6 +65,7 @@ class GroupTable {
     Number add(Key key, PortSet ports, PortSet fixed);
     void remove(Number number);
     void set_ports(Number number, PortSet ports, PortSet fixed) {
+        assert(number < capacity_ && (fixed & ~ports) == 0);
         entries_[number].fixed.store(fixed, std::memory_order_relaxed);
         entries_[number].ports.store(ports, std::memory_order_release);
     }
@@ -72,6 +74,7 @@ class GroupTable {
     }
     // Returns the key of an entry; Key{} if the entry is free.
     [[nodiscard]] Key key_at(Number number) const {
+        assert(number < capacity_);
         return entries_[number].key.load(std::memory_order_relaxed);
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace sluice {
 namespace {
@@ -127,6 +128,7 @@ void Memberships::want(Key group, const GroupSource& source, PortIndex port, Nan
         return;
     }
     const SourceNumber place = free_source_;
+    assert(place < wanted_.size() && sources_.value() < wanted_.size());
     free_source_ = wanted_[place].next;
     wanted_[place] = {source, now + ageing_, port, kept_[number].wanted};
     kept_[number].wanted = place;
@@ -178,7 +180,10 @@ void Memberships::note_router(VlanId vlan, PortIndex port, Nanos now) {
 void Memberships::publish(Number number) {
     const Group& kept = kept_[number];
     const PortSet ports = kept.joined | kept.fixed;
-    if (ports == 0) return groups_.remove(number);
+    if (ports == 0) {
+        assert(kept.wanted == no_source && "nobody wants a source of it");
+        return groups_.remove(number);
+    }
     groups_.set_ports(number, ports, kept.fixed);
 }
 
@@ -192,6 +197,7 @@ void Memberships::part(Number number, PortSet ports) {
 void Memberships::set_routers(std::size_t vlan, PortSet ports) {
     const bool before = routers_[vlan].load(std::memory_order_relaxed) != 0;
     if (ports != 0 && !before) ++vlans_with_routers_;
+    assert(!before || vlans_with_routers_ > 0);
     if (ports == 0 && before) --vlans_with_routers_;
     routers_[vlan].store(ports, std::memory_order_relaxed);
 }

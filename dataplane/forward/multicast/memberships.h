@@ -27,6 +27,7 @@
 
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -116,9 +117,11 @@ class Memberships {
 
     [[nodiscard]] bool listens_to(Key group) const;
     Nanos& deadline(Number number, PortIndex port) {
+        assert(number < kept_.size() && port < ports_);
         return deadlines_[std::size_t{number} * ports_ + port];
     }
     Nanos& router_deadline(std::size_t vlan, PortIndex port) {
+        assert(vlan < max_vlans && port < ports_);
         return router_deadlines_[vlan * ports_ + port];
     }
     // Writes the ports of the group to the table; a group without ports is removed.

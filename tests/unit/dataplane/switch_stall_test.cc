@@ -102,6 +102,24 @@ TEST_P(SwitchStall, IsOverOnlyOnceTheDeviceTookForLongEnough) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+// Control's frames that are dropped for want of credit are not frames that the device took.
+TEST_P(SwitchStall, IsFoundThoughFramesOfControlAreDropped) {
+    Settings settings = watched(WatchdogAction::alert);
+    settings.ports[1].flow_control = FlowControl::credit;
+    settings.ports[1].credit = {.buffer = 4_KiB, .quantum = 1_KiB, .refresh = 1_ms};
+    Rig rig(settings);
+    rig.ports.room[1] = 0;
+    rig.receive(0, "aaa", to(1, 0));
+    for (int time = 0; time < 700; ++time) {
+        ASSERT_TRUE(rig.dataplane.send_for_control(1, octets_of(to(1))));
+        pass(rig, 1_ms);
+    }
+    EXPECT_EQ(rig.dataplane.counters(1).egress_drops.of(Drop::no_credit), 700U);
+    EXPECT_TRUE(is_stalled(rig));
+    rig.flush();
+    EXPECT_TRUE(rig.at_rest());
+}
+
 // Copies of floods do not wait for one output of many, and so nobody is paused for them.
 TEST_P(SwitchStall, UnderAlertFloodsGoOnAndOtherFramesWait) {
     Rig rig(watched(WatchdogAction::alert, 4));

@@ -1,6 +1,7 @@
 #include "tools/sim/credits/link.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace sluice::sim {
 
@@ -47,6 +48,7 @@ void Link::take_signal() {
 void Link::receive(LinkSlot& now) {
     now.arrived = forth_[slot_ % forth_.size()];
     if (now.arrived == 0) return;
+    assert(buffer_.size() <= settings_.room);
     now.lost = buffer_.size() >= settings_.room;
     if (!now.lost) buffer_.push_back(now.arrived);
 }
@@ -58,6 +60,7 @@ void Link::send(LinkSlot& now) {
     const bool by_credit = settings_.control == LinkControl::credit;
     now.held = by_credit ? credits_ == 0 : stopped_;
     if (now.held) return;
+    assert(!by_credit || credits_ > 0);
     if (by_credit) --credits_;
     place = now.sent = ++sent_;
 }

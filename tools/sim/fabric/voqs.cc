@@ -19,6 +19,7 @@ uint32_t Voqs::free_cell() {
 }
 
 bool Voqs::push(PortIndex input, PortIndex output, Slot now) {
+    assert(input < ports_ && output < ports_ && held_[input] <= cells_an_input_);
     if (held_[input] == cells_an_input_) return false;
     const uint32_t cell = free_cell();
     cells_[cell] = {now, none};
@@ -43,6 +44,7 @@ Slot Voqs::pop(PortIndex input, PortIndex output) {
     queue.first = cells_[cell].next;
     cells_[cell].next = free_;
     free_ = cell;
+    assert(held_[input] > 0);
     --held_[input];
     queue.length.subtract(1);
     if (queue.length.value() == 0) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -55,6 +56,7 @@ class EventQueue {
     }
     // Removes the event that `first` returned.
     void pop() {
+        assert(first_ != nothing);
         const uint32_t taken = first_;
         first_ = entries_[taken].next;
         entries_[taken].next = free_;
@@ -125,6 +127,7 @@ class EventQueue {
     }
     // A day's list is a ring; `days_` has its last entry.
     void put_down(int64_t day, uint32_t entry) {
+        assert(today_ < day && day < today_ + days_a_year);
         const std::size_t place = place_of(day);
         const uint32_t last = days_[place];
         if (last == nothing) {
@@ -168,10 +171,13 @@ class EventQueue {
             today_ = day_of(later_.top().event.at) - 1;
             take_from_later();
         }
+        [[maybe_unused]] const int64_t before = today_;
         today_ += days_until_busy();
+        assert(before < today_ && today_ <= before + days_a_year);
         take_from_later();
         const std::size_t place = place_of(today_);
         const uint32_t last = days_[place];
+        assert(first_ == nothing && last != nothing);
         first_ = entries_[last].next;
         entries_[last].next = nothing;
         days_[place] = nothing;

@@ -14,6 +14,7 @@
 // does); one answer for several frames; giving up after some attempts.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -39,10 +40,12 @@ class GoBackN final : public Recovery {
 
     void send(const Sent& frame, Picos now) override {
         if (unacknowledged_.empty()) progress_ = now;
+        assert(!repeats() && "what was lost goes before what is new");
         unacknowledged_.push_back(frame);
         ++at_;
     }
     void repeat(Picos now) override {
+        assert(repeats());
         ++at_;
         progress_ = now;
     }
@@ -99,6 +102,7 @@ class InOrder {
     // Accepts a frame that is the next in order.
     void take(const Packet& packet) {
         Waiting& waiting = flows_[packet.flow];
+        assert(packet.serial == waiting.next);
         ++waiting.next;
         waiting.refused = false;
         waiting.taken = packet.report->through;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -63,7 +64,10 @@ class Network {
 
     // Calls look() of `who` at `time`, or now if that has passed.
     void look_at(Picos time, Actor& who) { events_.push(std::max(time, now_), &who, nullptr); }
-    void deliver_at(Picos time, Actor& to, Packet& packet) { events_.push(time, &to, &packet); }
+    void deliver_at(Picos time, Actor& to, Packet& packet) {
+        assert(time >= now_ && packet.holders > 0);
+        events_.push(time, &to, &packet);
+    }
 
     // Calls end_of_moment() of `who` at the end of this moment, once for each request.
     void call_at_end_of_moment(Actor& who) {
@@ -106,6 +110,7 @@ class Network {
 
   private:
     void step(const Event event) {
+        assert(event.at >= now_);
         events_.pop();
         ++happened_;
         now_ = event.at;
@@ -172,6 +177,7 @@ class alignas(64) Port : public Actor {
     // Sends a packet without scheduling a look. `inside`: the time from here to the wire, in which
     // the next frame may already follow.
     void begin_unwatched(Packet& packet, Picos inside = {}) {
+        assert(far_ != nullptr);
         const Picos now = network_.now();
         begun_ += packet.on_wire();
         const Picos takes = time_of(packet.on_wire());

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -91,6 +92,7 @@ class PacketPool {
         } else if (--packet.holders == 0) {
             if (packet.report != nullptr) [[unlikely]]
                 give_report(packet);
+            assert(out_ > 0);
             --out_;
             packet.next = free_;
             free_ = &packet;
@@ -110,7 +112,10 @@ class PacketPool {
         lend_report(packet);
         *packet.report = report;
     }
-    static void share(Packet& packet, uint32_t extra) { packet.holders += extra; }
+    static void share(Packet& packet, uint32_t extra) {
+        assert(packet.holders > 0);
+        packet.holders += extra;
+    }
     [[nodiscard]] std::size_t out() const { return out_; }
     [[nodiscard]] std::size_t given_twice() const { return given_twice_; }
     [[nodiscard]] Bytes memory() const {
@@ -129,6 +134,7 @@ class PacketPool {
         }
     }
     void lend_report(Packet& packet) {
+        assert(packet.report == nullptr);
         if (free_reports_.empty()) free_reports_.push_back(&reports_.emplace_back());
         packet.report = free_reports_.back();
         free_reports_.pop_back();

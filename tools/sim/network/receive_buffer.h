@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -57,6 +58,7 @@ class ReceiveBuffer {
             held += octets;
             most_ = std::max(most_, held);
             free_at_ = std::max(free_at_, now) + time_at(settings_.rate, octets);
+            assert(first_ == waiting_.size() || waiting_.back().taken_at <= free_at_);
             waiting_.push_back({priority, octets, free_at_});
         }
         const bool may_pause = (settings_.pauses & only_priority(priority)) != 0;
@@ -69,6 +71,7 @@ class ReceiveBuffer {
     void take(Picos now) {
         for (; first_ < waiting_.size() && waiting_[first_].taken_at <= now; ++first_) {
             const auto& [priority, octets, taken_at] = waiting_[first_];
+            assert(octets <= held_[priority]);
             held_[priority] -= octets;
             if (held_[priority] <= settings_.low) pause_sender_.resume(priority);
         }

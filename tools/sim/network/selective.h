@@ -13,6 +13,7 @@
 // pulls (congestion/pulls.h); giving up after some attempts.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -42,6 +43,7 @@ class Selective final : public Recovery {
         frames_.push_back({.sent = sent, .left = now});
     }
     void repeat(Picos now) override {
+        assert(repeats());
         Frame& leaving = frame(again_.front());
         leaving.left = now;
         leaving.waits = false;
@@ -84,8 +86,14 @@ class Selective final : public Recovery {
         Picos at;
     };
 
-    [[nodiscard]] Frame& frame(uint64_t serial) { return frames_[serial - first_]; }
-    [[nodiscard]] const Frame& frame(uint64_t serial) const { return frames_[serial - first_]; }
+    [[nodiscard]] Frame& frame(uint64_t serial) {
+        assert(first_ <= serial && serial - first_ < frames_.size());
+        return frames_[serial - first_];
+    }
+    [[nodiscard]] const Frame& frame(uint64_t serial) const {
+        assert(first_ <= serial && serial - first_ < frames_.size());
+        return frames_[serial - first_];
+    }
     void ask_again(uint64_t serial) {
         Frame& lost = frame(serial);
         if (lost.waits) return;
@@ -136,6 +144,7 @@ class AnyOrder {
     // Accepts a packet that has not been received yet.
     void take(const Packet& packet) {
         Taken& taken = flows_[packet.flow];
+        assert(packet.serial >= taken.next);
         const std::size_t at = taken.place_of(packet.serial);
         if (at >= taken.beyond.size()) taken.beyond.resize(at + 1);
         taken.beyond[at] = true;

@@ -1,5 +1,6 @@
 #include "tools/sim/network/source.h"
 
+#include <cassert>
 #include <utility>
 
 #include "tools/sim/network/go_back_n.h"
@@ -139,8 +140,10 @@ void Source::take_new(Packet& packet, Picos now) {
 void Source::advance_message(Bytes on_wire, Picos now) {
     const MessageSettings& settings = *flow_.messages;
     not_before_ = now + message_gap_(on_wire);
+    assert(next_message_ < messages_.size());
     Message& message = messages_[next_message_];
     message.left -= part_of_message();
+    assert(message.left >= Bytes(0));
     if (message.left > Bytes(0)) return;
     const Picos next = message.due + settings.period;
     if (++next_message_ == messages_.size()) {

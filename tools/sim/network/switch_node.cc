@@ -66,6 +66,7 @@ void SwitchNode::come_in(PortIndex port, Packet& packet) {
 
 [[gnu::noinline]] void SwitchNode::come_up_next(PortIndex port) {
     End& end = *ends_[port];
+    assert((several_ & only(port)) != 0 && !end.arrived_since.empty());
     end.arrived = end.arrived_since.front();
     end.arrived_since.erase(end.arrived_since.begin());
     if (end.arrived_since.empty()) several_ &= ~only(port);
@@ -123,6 +124,7 @@ std::size_t SwitchNode::Ends::receive(const ReceiveQueue& from, std::span<Frame>
     } else {
         node_.come_up_next(from.port);
     }
+    assert(packet.holders > 0);
     burst[0] = {};
     burst[0].handle = &packet;
     burst[0].data = packet.octets.data();
@@ -131,6 +133,7 @@ std::size_t SwitchNode::Ends::receive(const ReceiveQueue& from, std::span<Frame>
 }
 
 std::size_t SwitchNode::Ends::transmit(PortIndex port, std::span<const Frame> burst) {
+    assert(burst.size() == 1);
     node_.ends_[port]->begin_frame(burst.front());
     return 1;
 }
@@ -162,6 +165,7 @@ void SwitchNode::Ends::release(Released& released) {
     }
     for (std::size_t n = 0; n < released.cut_count; ++n) {
         auto& packet = *static_cast<Packet*>(released.shortened[n].handle);
+        assert(released.shortened[n].length <= packet.length);
         packet.length = released.shortened[n].length;
         packet.trimmed = true;
     }
@@ -190,6 +194,7 @@ Picos SwitchNode::End::takes_at(const Packet& packet, Picos first, Picos last) c
 
 void SwitchNode::End::begin_pause(std::span<const uint8_t> octets) {
     Packet& packet = network_.packets().take();
+    assert(octets.size() <= packet.octets.size());
     std::ranges::copy(octets, packet.octets.begin());
     packet.length = static_cast<uint16_t>(octets.size());
     pause_begun = network_.now();

@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -80,7 +81,10 @@ class CbfcSender {
     [[nodiscard]] bool may_send(unsigned vc) const {
         return in_use(vc) + settings_.need() <= limit_;
     }
-    void send(unsigned vc) { consumed_[vc] = cbfc_cyclic(consumed_[vc] + settings_.need()); }
+    void send(unsigned vc) {
+        assert(vc < settings_.vcs);
+        consumed_[vc] = cbfc_cyclic(consumed_[vc] + settings_.need());
+    }
     void hear_cf_update(const CbfcUpdate& freed) { freed_[freed.vc] = freed.count; }
     // Returns the CC_Update that takes this slot in place of a cell, if one is due.
     std::optional<CbfcUpdate> cc_update(uint64_t slot) {
@@ -125,6 +129,7 @@ class CbfcReceiver {
             free(vc, settings_.need());
             return false;
         }
+        assert(held_[vc] < share_);
         ++held_[vc];
         buffer_.push_back(vc);
         return true;
@@ -132,8 +137,10 @@ class CbfcReceiver {
     // Frees the credit of cells that left the buffer. `cells`: all that have left since the start.
     void left(uint64_t cells) {
         for (; left_ < cells; ++left_) {
+            assert(!buffer_.empty() && "only what is here leaves");
             const unsigned vc = buffer_.front();
             buffer_.pop_front();
+            assert(held_[vc] > 0);
             --held_[vc];
             free(vc, settings_.need());
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <deque>
 #include <map>
@@ -86,6 +87,7 @@ class Hop {
             if (is_damaged) continue;
             if (signal.answer) {
                 const uint32_t released = sender_.answered(*signal.answer, at(slot));
+                assert(released <= kept_.size());
                 kept_.erase(kept_.begin(), kept_.begin() + released);
             }
             if (signal.freed) cbfc_sender_.hear_cf_update(*signal.freed);
@@ -135,6 +137,7 @@ class Hop {
         const uint32_t order = sender_.order();
         forth_.put(slot, {sender_.session(), sender_.send(at(slot)), order, cell});
         kept_.push_back(cell);
+        assert(kept_.size() == sender_.kept());
         most_kept_ = std::max<uint64_t>(most_kept_, kept_.size());
     }
     // Sends the receiver's signal. `behind`: the buffer after this link; `left`: the cells that
@@ -219,6 +222,7 @@ class Hop {
                     waiting_.push_back(carried.cell);
                 }
                 while (receiver_.next_kept(cell_octets, at(slot))) {
+                    assert(!behind_.empty());
                     waiting_.push_back(behind_.extract(behind_.begin()).mapped());
                 }
                 break;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <deque>
 
 #include "tools/sim/network/congestion/rate_control.h"
@@ -37,6 +38,7 @@ class EndToEndCredit : public RateControl {
         return frame <= left_ ? now : Schedule::never;
     }
     void sent(Bytes frame, Picos /*now*/) override {
+        assert(frame <= left_);
         left_ -= frame;
         through_ += on_wire_of(frame);
         spent_.push_back({through_, frame});

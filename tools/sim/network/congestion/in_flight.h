@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 
 #include "dataplane/types/units.h"
 #include "tools/sim/network/frame_report.h"
@@ -64,7 +65,10 @@ class InFlight {
         const Bytes arrived = std::min(newly_acknowledged, report.on_wire);
         return {arrived, newly_acknowledged - arrived};
     }
-    [[nodiscard]] Bytes octets() const { return sent_ - acknowledged_; }
+    [[nodiscard]] Bytes octets() const {
+        assert(acknowledged_ <= sent_);
+        return sent_ - acknowledged_;
+    }
     // Returns all octets that were sent.
     [[nodiscard]] Bytes sent() const { return sent_; }
 

@@ -148,7 +148,7 @@ class Shard : public InHotMemory {
     void block(PortIndex output, PrioritySet priorities);
     // Also blocks a tunnel's priorities that the port below it may not send; returns these.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
-    // Returns the priorities that the peer pauses, of this port or of the port below it.
+    // Returns the priorities that the peer pauses, or that the port below a tunnel may not send.
     [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);
     // Sets, until the next call, the priorities with frames to resend outside the queues
     // (`beside`), and those whose frames are dropped for want of a retry session (`discarded`).

@@ -90,23 +90,23 @@ struct SharedState {
     Forwarding forwarding;
     Crossbar crossbar;
     HandoffQueues handoff_queues;
-    // Each belongs to one shard; other threads read only its counters.
-    std::vector<const Ingress*> ingress;         // by input
-    std::vector<const Egress*> egress;           // by port
-    std::vector<const CreditWatch*> credit;      // by port
-    std::vector<const PortCounters*> counters;   // by input
-    std::vector<ControlMail*> mail;              // by port: frames from and to control
-    std::vector<LaneMail*> lane_mail;            // by further lane: frames to its port's worker
-    std::vector<Latency*> latency;               // by worker
-    std::vector<const CsigPorts*> csig;          // by worker
-    std::vector<CapturePoints*> capture_points;  // by worker: control attaches captures
-    std::vector<FlowSampling*> sampling;         // by worker: control reads samples for sFlow
+    // Each element belongs to one shard; other threads read only its counters.
+    std::vector<const Ingress*> ingress;         // indexed by input
+    std::vector<const Egress*> egress;           // indexed by port
+    std::vector<const CreditWatch*> credit;      // indexed by port
+    std::vector<const PortCounters*> counters;   // indexed by input
+    std::vector<ControlMail*> mail;              // indexed by port: frames from and to control
+    std::vector<LaneMail*> lane_mail;            // indexed by lane: frames to its port's worker
+    std::vector<Latency*> latency;               // indexed by worker
+    std::vector<const CsigPorts*> csig;          // indexed by worker
+    std::vector<CapturePoints*> capture_points;  // indexed by worker: control attaches captures
+    std::vector<FlowSampling*> sampling;         // indexed by worker: samples for sFlow
     // Slots of the recorder and of IPFIX.
     std::array<WorkerSlot<Reel>, max_workers> reels;
     std::array<WorkerSlot<QueueSampler>, max_workers> samplers;
-    std::vector<InputSet> lanes_of;                // by port: the port and its further lanes
+    std::vector<InputSet> lanes_of;  // indexed by port: the port and its further lanes
     std::atomic<uint32_t> watermark_clearings{0};  // number of clearings that control ordered
-    // Written by control.
+    // The next seven are written by control.
     std::atomic<PortSet> links{0};        // ports with link
     std::atomic<PortSet> outputs{0};      // ports with link that send data
     std::atomic<PortSet> detached{0};     // ports that LACP limits to control frames
@@ -120,9 +120,9 @@ struct SharedState {
     std::atomic<TraceBoard*> trace_board{nullptr};  // set by control at its first trace
     // Not cleared when tags are no longer edited: queued frames may have an edit due.
     std::atomic<bool> edits_tags{false};
-    std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};  // by port, written by control
+    std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};  // written by control
     std::array<std::atomic<PrioritySet>, max_ports>
-        credit_offers{};  // by port: the priorities that the peer offers
+        credit_offers{};  // priorities that the peer of each port offers
 };
 
 }  // namespace sluice

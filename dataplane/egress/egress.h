@@ -105,8 +105,8 @@ class Egress : public InHotMemory {
         return take_but_first(0xFF, 0xFF, burst);
     }
 
-    // Notes that the device's queue of `priority` is full, of a port with transmit queues by
-    // priority. The priority is not chosen again in this poll; others are.
+    // Notes that a transmit queue of the device is full, for a port that has one for each priority.
+    // The priority is not chosen again in this poll; others are.
     void refuse(Priority priority, Nanos now) {
         blocked_by_queue_ |= only_priority(priority);
         queue_backpressure_.refuse(priority, now);
@@ -251,7 +251,7 @@ class Egress : public InHotMemory {
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
     Bytes quantum_;
-    // Kept apart from `room_`: one load of both would wait for the stores of each.
+    // Not next to `room_`: a single load of both would wait for the separate stores to each.
     PrioritySet room_for_handoff_ = 0xFF;
     PrioritySet flowing_ = 0;
     PrioritySet may_flow_ = 0;

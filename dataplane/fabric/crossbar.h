@@ -212,7 +212,7 @@ class alignas(64) Crossbar::Shard {
     [[nodiscard]] bool takes_handed_over(PortIndex output, Priority priority) const {
         return (handoff_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
     }
-    // Whether the priority flows there (any thread).
+    // Whether the priority flows at the output (any thread).
     [[nodiscard]] bool flows(PortIndex output, Priority priority) const {
         return (flows_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
     }

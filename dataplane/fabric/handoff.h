@@ -76,7 +76,7 @@ class HandoffQueues {
             if (from != to) between(from, to).take(visit, then);
         }
     }
-    [[nodiscard]] bool empty() const {  // by any thread
+    [[nodiscard]] bool empty() const {  // called by any thread
         if (!queues_) return true;
         const std::span<const Queue> queues(queues_.get(), std::size_t{workers_} * workers_);
         return std::ranges::all_of(queues, &Queue::empty);

@@ -22,7 +22,7 @@
 
 namespace sluice {
 
-// A set of ports for each priority: a cache line.
+// A set of ports for each priority, in one cache line.
 struct alignas(64) PortsByPriority {
     std::array<PortSet, max_priorities> ports{};
 
@@ -46,7 +46,7 @@ struct alignas(64) PortsByPriority {
 // The inputs that request one output, by priority.
 using RequestRow = PortsByPriority;
 
-// The output and priority of the last frame that came to each of `inputs`.
+// The output and priority of the last frame that each of `inputs` received.
 struct Arrivals {
     InputSet inputs = 0;
     std::array<PortIndex, max_ports> output{};

@@ -73,7 +73,7 @@ class StormControl {
 
     // A bucket counts in units: a rate of one token a second adds one unit a nanosecond.
     static constexpr int64_t units_a_token = 1'000'000'000;
-    static constexpr int64_t full_after = 10'000'000;  // ns
+    static constexpr int64_t full_after = 10'000'000;  // time in which a bucket fills, in ns
     static constexpr Bytes longest_frame{9728};
     static constexpr int64_t bits_of(Bytes size) {
         constexpr int64_t fcs = 4;

@@ -76,7 +76,7 @@ struct IngressContext {
     const bool edits_tags = forwarding.edits_tags() && ingress.format().layout.ether_type;
     // Whether some group is known, or IGMP or MLD is snooped.
     const bool groups = forwarding.multicast().in_use();
-    // Whether drops are to be shown to captures or flow samples.
+    // Whether drops are reported to captures or flow samples.
     bool observed = observers.any();
 };
 

@@ -439,7 +439,7 @@ class PortRetry {
     bool is_able_ = false;
     bool may_begin_ = false;    // whether the link is up and its peer may support retry
     bool has_flushed_ = false;  // whether a session of this link has ended
-    // What waits to be sent to the peer.
+    // The signals that wait to be sent to the peer.
     bool asks_ = false;                  // a request to begin
     std::optional<RetryAnswer> answer_;  // an answer
     uint32_t unknown_ = 0;               // the number of a session unknown here; 0: none

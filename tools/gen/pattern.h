@@ -1,11 +1,11 @@
 // Pattern: chooses the destination, priority and length of the next frame of one sender.
 //
-//   uniform     every sender to every other port, evenly at random
+//   uniform     every sender to every other port, at random with equal chances
 //   incast      every other port to port 0, which sends no frames
 //   pairs       a permutation without fixed points: port i to port i + N/2 (mod N); with an even
 //               number of ports, each two send to each other
-//   halves      each port of the lower half to every one of the upper half, evenly at random
-//   across      each port of either half to each one of the other, evenly at random
+//   halves      each port of the lower half to every one of the upper half, at random
+//   across      each port of either half to each one of the other, at random
 //   congestion  RFC 2889 5.5, in blocks of four ports: the first sends half to the third and half
 //               to the fourth, the second all to the fourth, which is overloaded; ports of an
 //               incomplete block send no frames

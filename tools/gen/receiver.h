@@ -86,7 +86,7 @@ class Receiver {
     [[nodiscard]] uint64_t frames() const { return frames_.value(); }  // all received frames
     [[nodiscard]] uint64_t probes() const { return probes_.value(); }  // this run's, for this port
     [[nodiscard]] uint64_t strays() const { return strays_.value(); }  // other probes
-    [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // of probes, with FCS
+    [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // octets of probes, with FCS
     [[nodiscard]] uint64_t pauses_received(Priority priority) const {  // XOFFs
         return xoffs_received_[priority].value();
     }

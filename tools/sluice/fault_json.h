@@ -2,8 +2,8 @@
 // command's further results, such as the differences between two configurations. README.md has the
 // keys.
 //
-// A fault that comes from sluiced is a line of text; if it has the form of config/yaml/fault.h it
-// is split into keys; otherwise the whole line is the `message`.
+// A fault of sluiced is a line of text; if it has the form of config/yaml/fault.h it is split into
+// keys; otherwise the whole line is the `message`.
 #pragma once
 
 #include <string>

@@ -402,7 +402,8 @@ int failed(std::string_view why) {
     return 1;
 }
 
-// Output may still be buffered, and a full disk shows only when it is flushed.
+// Flushes the output. Returns `status`, or a failure if the output could not be written, for
+// example to a full disk.
 int after_output(int status) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
     return failed(fmt::format("standard output could not be written: {}", std::strerror(errno)));

@@ -1,5 +1,5 @@
-// Ready: whether a running switch is ready: every port that should be up has a link, and every
-// frame is accounted for. For readiness probes, scripts and rollouts.
+// Ready: reports whether a running switch is ready: every port that should be up has a link, and
+// every frame is accounted for. For readiness probes, scripts and rollouts.
 //
 // Not here: checks of the peers, and of the links by frames (`show lldp`, `doctor --cable`).
 #pragma once

@@ -151,7 +151,7 @@ class Memberships {
     std::vector<Group> kept_;  // indexed by number in the table
     std::vector<Wanted> wanted_;
     SourceNumber free_source_ = 0;  // first free source
-    Zeroed<Nanos> deadlines_;       // of joined ports
+    Zeroed<Nanos> deadlines_;       // deadlines of joined ports
     Zeroed<Nanos> router_deadlines_;
     std::unique_ptr<std::atomic<PortSet>[]> routers_;  // indexed by VLAN
     std::size_t vlans_with_routers_ = 0;

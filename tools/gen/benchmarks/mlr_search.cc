@@ -93,7 +93,7 @@ std::optional<double> MlrSearch::wanted(const MlrGoal& step) const {
     const double ceiling = upper.value_or(2 * most_);
     if (lower && (upper ? *upper - *lower <= step.width * *upper : *lower >= most_)) return {};
     if (!lower && upper && *upper <= least_) return {};
-    // Loads that an earlier step found, or whose trials have begun, come first.
+    // Loads that an earlier step found, or whose trials have begun, are tried first.
     for (const auto& hint : {hint_.upper, hint_.lower}) {
         if (hint && *hint > floor && *hint < ceiling && is_open(*hint)) return hint;
     }

@@ -80,7 +80,7 @@ class MlrSearch {
     [[nodiscard]] double above(double load) const;
     [[nodiscard]] double below(double load) const;
 
-    static constexpr std::size_t steps = 3;  // the last is the goal itself
+    static constexpr std::size_t steps = 3;  // the last step is the goal itself
 
     const MlrGoal goal_;
     const double least_;

@@ -30,7 +30,7 @@ struct Rfc8239Settings {
     Rate rate;              // rate of a port; not unlimited
     Nanos trial{60'000'000'000};
     double excess = 0.01;  // as the RFC recommends
-    unsigned bursts = 5;   // how often the longest microburst is searched
+    unsigned bursts = 5;   // number of searches of the longest microburst
 };
 
 struct Buffering {

@@ -32,7 +32,7 @@ int fail(std::string_view why) {
     return it_failed;
 }
 
-// Warnings appear beside the table; messages of lower levels do not appear.
+// Shows warnings together with the table; hides messages of lower levels.
 void set_up_log(bool quiet) {
     control::set_up_log(
         {.name = "sluice-demo", .level = quiet ? "error" : "warning", .pattern = "%n: %v"});

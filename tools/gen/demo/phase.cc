@@ -27,7 +27,7 @@ Tally tally_of_cables(const DemoSwitch& demo) {
     return tally_of(demo.fabric(), ~stations_of(demo));
 }
 
-// Whether the switch is empty and every frame that was sent into a cable has come out of it. The
+// Whether the switch is empty and every frame that was sent into a cable has left it. The
 // cables are read before and after the switch: otherwise a frame that moves from one to the other
 // could be missed in both.
 bool is_empty(const DemoSwitch& demo) {

@@ -35,7 +35,7 @@ bool DemoPhases::pauses_by_queue() const {
     return demo_.settings().ports[demo_.stations().front()].pfc.by == PfcBy::queues;
 }
 
-// A trunk cannot carry the load of all stations behind it, so lossy priorities may lose frames.
+// A trunk cannot carry the load of all stations of one switch, so lossy priorities may lose frames.
 PrioritySet DemoPhases::uniform_priorities() const {
     constexpr PrioritySet lossless = only_priority(demo_lossless);
     return shares_a_trunk() ? lossless : lossless | only_priority(0) | only_priority(5);

@@ -51,7 +51,7 @@ class DemoSwitch {
     DemoSwitch(const DemoSwitch&) = delete;
     DemoSwitch& operator=(const DemoSwitch&) = delete;
 
-    // Runs `function(argument)` on the generator's lcore, and waits for its end.
+    // `launch` starts `function(argument)` on the generator's lcore; `wait` waits for its end.
     void launch(int (*function)(void*), void* argument);
     void wait();
     // Runs control for this time: it watches the switch and answers requests.

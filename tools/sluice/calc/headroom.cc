@@ -17,7 +17,7 @@ namespace {
 
 using config::Kind;
 
-constexpr int64_t whole_overhead = 128;  // a cell overhead of 1
+constexpr int64_t whole_overhead = 128;  // a cell overhead of 1, in 128ths
 
 constexpr int64_t octets_of_quantum = 64;  // 512 bit times
 

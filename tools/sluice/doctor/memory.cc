@@ -86,7 +86,7 @@ Finding address_space(const Machine& machine) {
             "ulimit -v unlimited, or LimitAS=infinity in the unit"};
 }
 
-// If locking is needed and not permitted, `capabilities` says so.
+// If locking is needed and not permitted, the check `capabilities` reports it.
 Finding locked_memory(const Machine& machine, const Subject& subject) {
     if (subject.running) {
         return {"memlock", Verdict::good, "the switch that runs has locked what it needs"};

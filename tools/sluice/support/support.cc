@@ -35,7 +35,7 @@ struct Part {
     std::string about;
 };
 
-// Returns the output of a program, whatever its exit status.
+// Returns the output of a program, with any exit status.
 std::string said_by(std::vector<std::string> words) {
     words.insert(words.begin(), {"sh", "-c", "\"$@\" 2>&1; true", "sh"});
     const auto said = output_of(words, 1min);

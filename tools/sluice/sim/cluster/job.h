@@ -29,9 +29,9 @@ Json job_manifest(const ClusterOptions& options, const std::string& name, std::s
 // Returns whether a Job has not ended, from `kubectl get job -o json`; or why that is unknown.
 tl::expected<bool, std::string> is_job_running(std::string_view text);
 
-// Why no pod of a Job runs, from `kubectl get pods -o json`: the reason of the first pod, if every
-// pod waits for an image, volume or secret that its container lacks. Empty if a pod has run, some
-// pods wait only for resources, there are no pods, or the output cannot be parsed.
+// The reason why no pod of a Job runs, from `kubectl get pods -o json`: the reason of the first
+// pod, if every pod waits for an image, volume or secret that its container lacks. Empty if a pod
+// has run, some pods wait only for resources, there are no pods, or the output cannot be parsed.
 struct StuckPods {
     std::string why = {};
     bool for_good = false;  // whether the condition cannot end by itself

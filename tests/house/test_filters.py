@@ -9,7 +9,8 @@ import pytest
 from tree import ROOT
 
 PARTS = re.compile(r"'(\w+)': \[?'([*\w]+)'")
-SUITE = re.compile(r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\((\w+),", re.MULTILINE)
+SUITE = re.compile(r"^(?:TEST|TEST_F|RC_GTEST_PROP)\((\w+),", re.MULTILINE)
+INSTANCE = re.compile(r"^INSTANTIATE_TEST_SUITE_P\(\s*(\w+),\s*(\w+),", re.MULTILINE)
 
 
 def parts_of(folder: str, table: str, ending: str) -> list[tuple]:
@@ -26,7 +27,8 @@ ALL = (parts_of("property", "property_tests", "_property.cc") +
 
 @pytest.mark.parametrize("source, suite", ALL, ids=lambda value: getattr(value, "name", value))
 def test_a_part_that_is_run_has_tests(source, suite):
-    named = SUITE.findall(source.read_text())
+    text = source.read_text()
+    named = SUITE.findall(text) + ["/".join(names) for names in INSTANCE.findall(text)]
     assert fnmatch.filter(named, suite + "*"), f"{suite} matches none of {named}"
 
 

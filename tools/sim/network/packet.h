@@ -134,7 +134,6 @@ class PacketPool {
         }
     }
     void lend_report(Packet& packet) {
-        assert(packet.report == nullptr);
         if (free_reports_.empty()) free_reports_.push_back(&reports_.emplace_back());
         packet.report = free_reports_.back();
         free_reports_.pop_back();

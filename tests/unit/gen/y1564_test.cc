@@ -114,7 +114,7 @@ TEST(Y1564, OvershootsTheExcessOrTheCommitted) {
     // The device did not police: more than 2 K and a twentieth of that came through.
     const ServiceStep& step = found.services[0].configuration.back();
     ASSERT_EQ(step.faults.size(), 1U);
-    EXPECT_EQ(step.faults[0], "18 Mb/s came through, which is above 16.8 Mb/s");
+    EXPECT_EQ(step.faults[0], "received rate 18 Mb/s is above 16.8 Mb/s");
     EXPECT_EQ(device.trials.size(), 12U) << "so there is no performance test";
     EXPECT_FALSE(found.services[0].performance);
     EXPECT_TRUE(found.complete);
@@ -150,7 +150,7 @@ TEST(Y1564, WantsTheCommittedRateOfWhatIsBeyondIt) {
         return found.services[0].configuration.back().faults;
     };
     EXPECT_EQ(faults_of_excess(500),
-              std::vector<std::string>{"only 4 Mb/s of the committed 8 Mb/s came through"});
+              std::vector<std::string>{"only 4 Mb/s of the committed 8 Mb/s arrived"});
 }
 
 TEST(Y1564, HoldsLatencyByItsMeanAndVariationByItsTail) {

@@ -54,7 +54,7 @@ def test_a_switch_that_is_another_or_none_is_told(lab: Lab, tmp_path):
     socket = tmp_path / "other"
     other = subprocess.Popen(["python3", "-c", _OTHER, str(socket)])
     until(socket.exists, "it listens")
-    assert "They differ: this is sluice" in said("version", "--socket", str(socket)).stdout
+    assert "The versions differ: this is sluice" in said("version", "--socket", str(socket)).stdout
     about = json.loads(said("version", "--json", "--socket", str(socket)).stdout)
     assert about["same"] is False and about["sluiced"]["version"] == "0.1.0"
     other.terminate()
@@ -97,8 +97,8 @@ def test_the_socket_may_stand_before_the_command(switch):
     ("shwo ports", "shwo: no such command; did you mean show? `sluice --help` has examples"),
     ("calc hedroom", '"hedroom" is not one of its words; did you mean headroom; `sluice calc --help`'),
     ("show ports --jsno", "--jsno: no such option; did you mean --json? `sluice show --help`"),
-    ("show prots", '"prots" is no such noun; did you mean ports; `sluice show --help` has examples'),
-    ("show qqqq", '"qqqq" is no such noun; one of version, ports'),
+    ("show prots", '"prots" is not a known noun; did you mean ports; `sluice show --help` has examples'),
+    ("show qqqq", '"qqqq" is not a known noun; one of version, ports'),
     ("qqqqqq", "qqqqqq: no such command; `sluice --help` has examples")])
 def test_a_misspelled_word_is_told_with_what_was_meant(words, meant):
     answer = said(*words.split())

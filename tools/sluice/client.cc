@@ -96,7 +96,7 @@ tl::expected<Json, Failure> Client::ask(const Json& request) {
     }
     auto reply = read_reply(std::string_view(received_).substr(0, newline));
     received_.erase(0, newline + 1);
-    if (!reply) return lost("that is no sluiced: its answer is invalid");
+    if (!reply) return lost("the answer is not that of a sluiced");
     return std::move(*reply);
 }
 

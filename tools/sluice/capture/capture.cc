@@ -135,7 +135,7 @@ class Recording {
             const auto octets = client.more();
             if (!octets) return octets.error();
             stream_.append(*octets);
-            if (!take_messages()) return failure(1, "that is no sluiced: its answer is invalid");
+            if (!take_messages()) return failure(1, "the answer is not that of a sluiced");
             output_.flush();
         }
         return output_.failed();

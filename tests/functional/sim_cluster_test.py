@@ -272,13 +272,15 @@ def test_runs_on_this_machine_end_with_who_started_them(chance, folder, tmp_path
 # --- words ----------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("words, complaint", [
-    (("--on", "slurm"), "--on: needs a --folder that every node sees"),
+    (("--on", "slurm"), "--on: needs a --folder that every node has"),
     (("--on", "ssh", "--folder", "f"), "--on: ssh not in {local,slurm,kubernetes}"),
     (("--on", "kubernetes", "--folder", "f", "--claim", "c"), "--image: name the image"),
     (("--on", "kubernetes", "--folder", "f", "--image", "i"), "--claim: name the volume claim"),
-    (("--on", "slurm", "--folder", "f", "--image", "i"), "--image: is for --on kubernetes"),
-    (("--folder", "f", "--slurm-options", "x"), "--slurm-options: is for --on slurm"),
-    (("--folder", "f", "--runs-a-task", "2"), "--runs-a-task: is for --on slurm or kubernetes"),
+    (("--on", "slurm", "--folder", "f", "--image", "i"),
+     "--image: is only valid with --on kubernetes"),
+    (("--folder", "f", "--slurm-options", "x"), "--slurm-options: is only valid with --on slurm"),
+    (("--folder", "f", "--runs-a-task", "2"),
+     "--runs-a-task: is only valid with --on slurm or kubernetes"),
     (("--folder", "f", "--attempts", "0"), "--attempts: "),
     (("--at-once", "2"), "--at-once: needs --folder"),
 ])

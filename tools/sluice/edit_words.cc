@@ -81,9 +81,8 @@ EditWords::EditWords(CLI::App& app) {
         "save", "Write the running configuration to the file that sluiced was started with");
     add_common(*save_);
     save_->footer(
-        "Keeps comments and order. Refused while a change awaits `sluice confirm`, and if the "
-        "file\n"
-        "changed since sluiced read it.\n");
+        "Keeps comments and order. Refused while a change awaits `sluice confirm`, and if the\n"
+        "file changed since sluiced read it.\n");
 }
 
 std::vector<std::string> EditWords::whole_values(std::vector<std::string> words) {

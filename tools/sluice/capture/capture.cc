@@ -195,7 +195,8 @@ class Recording {
 
 std::optional<Failure> try_to_capture(const CaptureOptions& options) {
     if (options.file == "-" && isatty(STDOUT_FILENO) == 1) {
-        return failure(2, "-w: standard output is a terminal; a file, or a pipe to tshark -r -");
+        return failure(
+            2, "-w: standard output is a terminal; write to a file, or to a pipe into tshark -r -");
     }
     const auto request = request_of(options);
     if (!request) return request.error();

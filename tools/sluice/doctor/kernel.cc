@@ -38,7 +38,7 @@ const std::vector<Need>& needs() {
 
 Finding capabilities(const Machine& machine, const Subject& subject) {
     if (subject.running) {
-        return {"capabilities", Verdict::good, "the switch that runs has opened its devices"};
+        return {"capabilities", Verdict::good, "the running switch has opened its devices"};
     }
     std::vector<std::string_view> missing;
     for (const Need& need : needs()) {

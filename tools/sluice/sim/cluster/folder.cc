@@ -202,7 +202,7 @@ tl::expected<SweepFolder, std::string> SweepFolder::planned(const fs::path& path
     if (folder.runs_.size() > most_combinations) return damaged("sweep.json is damaged");
     const auto text = read_file(folder.sweep_.file, longest_input);
     if (!text || digest_of(*text, path / "scenario", *traces) != *made_of) {
-        return damaged("what is in its scenario/ is not what the sweep began with");
+        return damaged("its scenario/ is not what the sweep began with");
     }
     folder.sweep_.text = *text;
     folder.made_of_ = Digest().add(plan.dump()).text();

@@ -69,7 +69,7 @@ tests.rfc2544 = {
       ["limit", of("throughput", "limit"), "text"],
       ["mean latency", of("latency", "mean_ns"), "nanos"],
       ["p99", (row) => row.latency ? row.latency.latency_ns.p99 : null, "nanos"],
-      ["lost meanwhile", of("latency", "lost"), "count"],
+      ["lost during the test", of("latency", "lost"), "count"],
       ["burst", (row) => row.back_to_back ? row.back_to_back.frames.mean : null, "count"],
       ["bounded", (row) => row.back_to_back ? yesOrNo(row.back_to_back.bounded) : null, "text"],
       ["buffer", of("back_to_back", "buffer_ns"), "nanos"],

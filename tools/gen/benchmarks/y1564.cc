@@ -74,7 +74,7 @@ bool was_offered(const ServiceStep& step) {
 
 void judge(const Service& service, ServiceStep& step) {
     if (!was_offered(step)) {
-        step.faults.push_back(fmt::format("only {} of {} were offered: the sender is too slow",
+        step.faults.push_back(fmt::format("only {} of {} was offered: the sender is too slow",
                                           bits(service, step.offered_fps),
                                           bits(service, step.asked_fps)));
     }

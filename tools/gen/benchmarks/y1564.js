@@ -10,7 +10,7 @@ tests.y1564 = {
     const failed = rows.filter((row) => row.passed === false);
     verdict("Services", result.passed ? "passed" : result.complete ? "FAILED" : "NOT COMPLETE",
       result.passed ? `all ${rows.length}`
-        : failed.map((row) => row.service).join(", ") || "broken off",
+        : failed.map((row) => row.service).join(", ") || "interrupted",
       result.passed ? "good" : "bad");
     const steps = rows.flatMap((row) => row.configuration);
     const bad = steps.filter((step) => !step.passed).length;

@@ -334,10 +334,9 @@ int run(int argc, char** argv) {
         ->type_name("PATH")
         ->capture_default_str();
     support_command->footer(
-        "Contents: versions, the configuration without secrets, the output of `show` and "
-        "`doctor`,\n"
-        "and the end of the log. It also works if sluiced does not answer. Only root can collect\n"
-        "everything.");
+        "Contents: versions, the configuration without secrets, the output of `show` and\n"
+        "`doctor`, and the end of the log. It also works if sluiced does not answer. Only root\n"
+        "can collect everything.");
     add_socket(*support_command, helped.socket);
 
     const Trace trace(app);

@@ -34,7 +34,7 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
         "Without --in, --out and --drops, received and sent frames are captured. Each frame has\n"
         "the name of its port, a direction, a time in nanoseconds, and a comment: priority and\n"
         "input; for a drop also the reason, the VOQ and its depth. A trimmed frame has the same\n"
-        "comment and its whole length as received. Frames have no FCS.\n"
+        "comment, and is captured whole, as received. Frames have no FCS.\n"
         "\n"
         "  sluice capture p0 -w p0.pcapng -c 1000         1000 frames in and out\n"
         "  sluice capture p3 --drops -w drops.pcapng      frames lost there, with the reason\n"

@@ -56,12 +56,10 @@ Trace::Trace(CLI::App& app)
         ->envname("SLUICE_SOCKET")
         ->capture_default_str();
     command.footer(
-        "Prints for each of the next frames that match: how it was parsed and classified, where "
-        "it\n"
-        "was sent and why, the state of its queue, how long it waited there and in egress, for "
-        "how\n"
-        "much of this time its output was paused, and whether it was sent or dropped. Times are\n"
-        "exact to one poll.\n"
+        "Prints for each of the next frames that match: how it was parsed and classified, where\n"
+        "it was sent and why, the state of its queue, how long it waited there and in egress,\n"
+        "how much of this time its output was paused, and whether it was sent or dropped. Times\n"
+        "are exact to one poll.\n"
         "\n"
         "  sluice trace --port host1 -n 3\n"
         "  sluice trace --dst 02:00:00:00:00:02 --priority 3 --for 30s --json\n"

@@ -175,7 +175,7 @@ TEST(Y1564, TriesAgainWhatWasNotOffered) {
     ASSERT_EQ(found.services[0].configuration.size(), 4U);
     EXPECT_EQ(
         found.services[0].configuration[3].faults,
-        std::vector<std::string>{"only 4 Mb/s of 8 Mb/s were offered: the sender is too slow"});
+        std::vector<std::string>{"only 4 Mb/s of 8 Mb/s was offered: the sender is too slow"});
 
     Device late;
     late.slow_trials = 2;

@@ -60,12 +60,11 @@ end_by_signal() {
   local name
   name=SIG$(signal_of "$2")
   case $name in
-    SIGKILL) echo "$1 was ended by $name, by somebody or by the kernel, which does that where" \
-      "memory runs out; end other programs and run $script again" ;;
-    SIGILL | SIGBUS | SIGSEGV) echo "$1 was ended by $name, as one that is damaged or was built for" \
-      "another CPU is$(build_anew "$1"); where that ends so too, the fault is in $1" ;;
-    *) echo "$1 was ended by $name; run $script again, and where that ends so too, the fault is" \
-      "in $1" ;;
+    SIGKILL) echo "$1 was ended by $name, by another process, or by the kernel because memory ran" \
+      "out; end other programs and run $script again" ;;
+    SIGILL | SIGBUS | SIGSEGV) echo "$1 was ended by $name; it may be damaged or built for another" \
+      "CPU$(build_anew "$1"); if it fails again, the fault is in $1" ;;
+    *) echo "$1 was ended by $name; run $script again; if it fails again, the fault is in $1" ;;
   esac
 }
 
@@ -82,7 +81,7 @@ at_exit() {
 interrupted() {
   [ $BASHPID = $$ ] || exit "$1"
   told=1
-  printf '\n%s: interrupted at %s; run it again, what is built already stays\n' \
+  printf '\n%s: interrupted at %s; run it again to continue; finished parts are kept\n' \
     "$script" "$doing" >&2
   exit "$1"
 }
@@ -126,7 +125,7 @@ step_failed() {
 new_log() {
   if [ -z "$scratch" ]; then
     scratch=$(mktemp -d 2>/dev/null) \
-      || fail "no temporary folder can be made in ${TMPDIR:-/tmp}; make room there, or set TMPDIR"
+      || fail "no temporary folder can be created in ${TMPDIR:-/tmp}; make room there, or set TMPDIR"
     step_log=$scratch/log
   fi
   : >"$step_log"
@@ -183,23 +182,23 @@ cause_of() {
   elif log_says '^E: (could not get lock|unable to (lock|acquire))'; then
     echo "another program is installing packages" \
       "($(grep -ioE 'held by process [0-9]+( \([^)]*\))?' "$step_log" | tail -n 1));" \
-      "wait until it has ended and run $script again"
+      "wait until it ends and run $script again"
   elif log_says 'dpkg was interrupted|dpkg --configure -a'; then
     echo "an installation was interrupted before; run dpkg --configure -a, then $script again"
   elif log_says 'unable to locate package|has no installation candidate|unable to fetch|failed to fetch|could not resolve|temporary failure resolving'; then
-    echo "no package source of this system ($(system_name)) has the packages of $debians, or none" \
-      "answers; check the network and /etc/apt/sources.list, then run $script again"
+    echo "no package source of this system ($(system_name)) answers, or has the packages of" \
+      "$debians; check the network and /etc/apt/sources.list, then run $script again"
   elif log_says "$not_found"; then
     cause_of_missing
   elif log_says 'read-only file system|permission denied'; then
-    echo "$(id -un) may not write there: see the lines above; run it as who owns $PWD, or from a" \
+    echo "$(id -un) may not write: see the lines above; run $script as the owner of $PWD, or from a" \
       "copy of your own"
   elif [ "$1" -gt 128 ]; then
     end_by_signal "its program" "$1"
   else
     local keep
     { keep=$(mktemp "${TMPDIR:-/tmp}/sluice-XXXXXX.log" 2>/dev/null) && cp "$step_log" "$keep" \
-      && echo "status $1; see the lines above, or all of them in $keep"; } \
+      && echo "status $1; see the lines above, or the whole log in $keep"; } \
       || echo "status $1; see the lines above"
   fi
 }
@@ -225,13 +224,13 @@ cause_of_missing() {
   package=$(dpkg -S "/usr/*$file" 2>/dev/null | head -n 1 | cut -d: -f1) || true
   all=$(every_dpdk)
   if [ "$name" = libdpdk ] && [ "$(wc -l <<<"$all")" -gt 1 ]; then
-    echo "$said: two DPDKs are here, $(head -n 1 <<<"$all"), which is taken, and" \
-      "$(sed -n 2p <<<"$all"); remove the first, or take the second with" \
+    echo "$said: two DPDKs are installed, $(head -n 1 <<<"$all"), which is used, and" \
+      "$(sed -n 2p <<<"$all"); remove the first, or use the second with" \
       "PKG_CONFIG_PATH=$(sed -n '2s/.* in //p' <<<"$all") $script"
   elif log_says 'invalid version'; then
-    echo "$said; upgrade ${package:-it}, Sluice is built on $debians"
+    echo "$said; upgrade ${package:-it}; Sluice builds on $debians"
   elif [ -n "$package" ]; then
-    echo "$said, which is $file of $package, a package that is installed by half; as root:" \
+    echo "$said: $file of the package $package is missing; as root:" \
       "apt-get install --reinstall $package, then run $script again"
   else
     echo "$said; run tools/packages build, and $script again"
@@ -323,8 +322,8 @@ configure() {
   doing="configuring $folder"
   every=$(every_dpdk)
   if [ "$(wc -l <<<"$every")" -gt 1 ]; then
-    echo "$script: DPDK $(head -n 1 <<<"$every") is taken, and not $(sed -n 2p <<<"$every");" \
-      "for that one: PKG_CONFIG_PATH=$(sed -n '2s/.* in //p' <<<"$every") $script" >&2
+    echo "$script: uses DPDK $(head -n 1 <<<"$every"), not $(sed -n 2p <<<"$every");" \
+      "to use the latter: PKG_CONFIG_PATH=$(sed -n '2s/.* in //p' <<<"$every") $script" >&2
   fi
   made_with=$(printf '%s\n' "$PWD" "$*" "${CXX:-}" "${CXXFLAGS:-}" "${LDFLAGS:-}" \
     "meson $(meson --version)" "$("${CXX:-c++}" --version 2>&1 | head -n 1)" \
@@ -338,7 +337,7 @@ configure() {
   if [ -e "$folder" ]; then
     [ -d "$folder/meson-private" ] || [ -f "$folder/made_with" ] \
       || [ -z "$(find "$folder" -mindepth 1 ! -type l ! -name '*.deb')" ] \
-      || fail "$PWD/$folder is no build folder of ours; move it out of the way"
+      || fail "$PWD/$folder is not a build folder of Sluice; move it elsewhere"
     step "clearing $folder" rm -rf "$folder"
   fi
   step "configuring $folder" meson setup "$folder" "$@"

@@ -115,7 +115,7 @@ LOCAL_PC = "/usr/local/lib/x86_64-linux-gnu/pkgconfig"
 ])
 def test_a_package_is_there_by_half(cloned: Root, file: str, package: str):
     done = cloned.run(f"rm {file}; tools/build sluice-demo", folder=PROJECT)
-    result.failed(done, "build", "configuring build", "not found", "by half",
+    result.failed(done, "build", "configuring build", "not found", "is missing",
                   f"apt-get install --reinstall {package}")
 
 
@@ -131,7 +131,7 @@ def test_a_local_dpdk_that_is_too_old(each_prepared: Root):
 def test_a_folder_of_that_name_is_somebody_s(cloned: Root, script: str):
     done = cloned.run(f"mkdir build && echo much work >build/thesis && tools/{script}",
                       folder=PROJECT)
-    result.failed(done, "build", "configuring build", "/root/sluice/build is no build folder of ours")
+    result.failed(done, "build", "configuring build", "/root/sluice/build is not a build folder")
     assert cloned.run("cat build/thesis", folder=PROJECT).stdout == "much work\n"
 
 

@@ -150,7 +150,7 @@ def test_of_two_dpdks_it_says_which_is_taken(with_stubs, tmp_path: pathlib.Path)
     local.mkdir()
     (local / "libdpdk.pc").write_text("Name: local\nDescription: local\nVersion: 99.11\n")
     done = result.went_well(with_stubs("configure build", {"PKG_CONFIG_PATH": str(local)}))
-    assert f"DPDK 99.11 in {local} is taken, and not " in done.stderr, result.everything(done)
+    assert f"uses DPDK 99.11 in {local}, not " in done.stderr, result.everything(done)
     assert f"DPDK 99.11 in {local}\n" in (tmp_path / "build/made_with").read_text()
 
 

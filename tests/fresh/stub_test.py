@@ -77,7 +77,7 @@ def test_its_folder_is_somebody_s(stubbed: Root, command: str):
     put(stubbed)
     done = stubbed.run(f"mkdir build-tests && touch build-tests/thesis && {command}",
                        folder=PROJECT)
-    lines(done, script_of(command), "configuring build-tests", "no build folder of ours")
+    lines(done, script_of(command), "configuring build-tests", "not a build folder of Sluice")
     result.went_well(stubbed.run("ls build-tests/thesis", folder=PROJECT))
 
 

@@ -333,7 +333,7 @@ def test_calc_alone_says_what_there_is():
 def test_a_wrong_word_is_refused_with_those_that_would_be_right(words, remedy):
     done = sluice("calc", *words, check=False)
     assert done.returncode == 2 and done.stdout == ""
-    assert "is not one of its words; " + remedy in done.stderr
+    assert "is not a known word; " + remedy in done.stderr
 
 
 def test_help_shows_an_example():

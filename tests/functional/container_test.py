@@ -241,7 +241,7 @@ def test_what_takes_a_port_down_goes_back_by_itself(lab: Lab, followed):
     volume, follow = followed(switch)
     lonely = {"name": "lonely", "device": "af_packet:lonely"}
     volume.publish({**switch.configuration, "ports": [{"device": "ring:loop"}, lonely]})
-    follow.until_it_says("is not confirmed; what ran before comes back")
+    follow.until_it_says("is not confirmed; the previous configuration returns")
     until(lambda: [row["name"] for row in switch.show("ports")] == ["p0"], "the port is gone again")
     # Nor for the moment in which the kernel has not looked yet.
     assert "lonely: link up" not in switch.process.said()

@@ -66,7 +66,7 @@ CASES = [
     Case("memlock", "warn", "ulimit -l unlimited", LIMITED,
          {"ports": [{"name": "y", "device": "tap:sluice0"}]}),
     Case("memlock", "good", "CAP_IPC_LOCK", {"proc/self/limits": LIMIT.format(8192)}),
-    Case("memlock", "good", "the switch that runs has locked what it needs", LIMITED, runs=True),
+    Case("memlock", "good", "the running switch has locked its memory", LIMITED, runs=True),
     Case("memlock", "warn", "ulimit -l", {"proc/self/limits": None}),
     Case("cores", "bad", "0,1,2", {f"{CPU}/online": "0-2"}),
     Case("isolated_cpus", "warn", "isolcpus=2,3 nohz_full=2,3", {f"{CPU}/isolated": "3"}),
@@ -105,12 +105,12 @@ CASES = [
     Case("driver x", "good", "is virtual", {"sys/class/net/eth0/device/driver -> ": None}),
     Case("link x", "warn", "ip link set dev eth0 up", {"sys/class/net/eth0/carrier": "0"}),
     Case("mtu x", "warn", "ip link set dev eth0 mtu 1500", {"sys/class/net/eth0/mtu": "1400"}),
-    Case("offloads x", "good", "gro, rxvlan on; sluiced switches", {"ethtool/eth0": "gro\nrxvlan"}),
-    Case("offloads x", "good", "merges nothing", {"ethtool/eth0": "gro\nrxvlan"},
+    Case("offloads x", "good", "gro, rxvlan on; sluiced turns", {"ethtool/eth0": "gro\nrxvlan"}),
+    Case("offloads x", "good", "merges no frames", {"ethtool/eth0": "gro\nrxvlan"},
          {"ports": [{"name": "x", "device": "af_packet:eth0"}]}, runs=True),
     Case("offloads x", "bad", "ethtool -K eth0 gro off rxvlan off",
          {"ethtool/eth0": "gro\nrxvlan"}, runs=True),
-    Case("mtu x", "good", "takes 1500 octets, and its far end 1502, or 1498 behind two tags",
+    Case("mtu x", "good", "takes 1500 octets, and its far end 1502, or 1498 with two tags",
          {"far_end/eth0": "interface e0\nin h1\nmtu 1502"}),
     Case("mtu x", "warn", "ip netns exec h1 ip link set dev e0 mtu 1500",
          {"far_end/eth0": "interface e0\nin h1\nmtu 1400"}),
@@ -122,18 +122,19 @@ CASES = [
     Case("host x", "warn", "leaves checksums",
          {"far_end/eth0": f"{LEAVES_NOTHING}\nleaves checksums\nleaves tags",
           "proc/sys/kernel/osrelease": "6.8.0"}),
-    Case("host x", "warn", "cannot be seen from here; checksums", {"far_end/eth0": ""}),
-    Case("host x", "good", "cannot be seen from here; whatever", {"far_end/eth0": ""}, BY_PACKET),
-    Case("host x", "good", "leaves checksums, tags: checksums are finished",
+    Case("host x", "warn", "end of eth0 is not visible; of its checksums", {"far_end/eth0": ""}),
+    Case("host x", "good", "end of eth0 is not visible; the port completes every",
+         {"far_end/eth0": ""}, BY_PACKET),
+    Case("host x", "good", "leaves checksums, tags to the NIC; the port completes",
          {"far_end/eth0": f"{LEAVES_NOTHING}\nleaves checksums\nleaves tags"}, BY_PACKET),
     Case("host x", "good", "leaves nothing", {"far_end/eth0": LEAVES_NOTHING}, BY_PACKET),
     Case("addresses", "warn", "ip address del 10.0.0.1/8 dev lo",
          {"far_end/eth0": f"{LEAVES_NOTHING}\naddress 10.0.0.1/24", "addresses": "lo 10.0.0.1/8"}),
-    Case("addresses", "warn", "10.0.0.1 of the host behind x is in the network of this machine's 10.9.0.1",
+    Case("addresses", "warn", "10.0.0.1 of the host at x is in the network of this machine's 10.9.0.1",
          {"far_end/eth0": f"{LEAVES_NOTHING}\naddress 10.0.0.1/24", "addresses": "eth9 10.9.0.1/8"}),
     Case("addresses", "warn", "fd00::2",
          {"far_end/eth0": f"{LEAVES_NOTHING}\naddress fd00::2/64", "addresses": "eth9 fd00::1/64"}),
-    Case("addresses", "good", "no host that can be seen",
+    Case("addresses", "good", "no visible host has",
          {"far_end/eth0": f"{LEAVES_NOTHING}\naddress 10.0.0.1/24\naddress fd00::2/64",
           "addresses": "eth9 10.0.1.1/24\nsluice0 10.0.0.1/24\neth9 fd00:0:0:1::1/64"}),
     Case("socket", "warn", f"rm /{SOCKET}", {SOCKET: ""}),
@@ -259,9 +260,9 @@ def test_what_runs_is_looked_at_where_no_file_is_named(patient):
 # --- a cable --------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("pauses, lldp, hint", [
-    (10, 10, ""), (0, 0, "nothing passes: are the two cabled to each other?"),
-    (0, 10, "the cable is there, but pauses do not pass"),
-    (10, 0, "LLDP does not pass: lldp_rx_why")])
+    (10, 10, ""), (0, 0, "no frame arrived: are the two ports cabled to each other?"),
+    (0, 10, "the cable works, but no pause arrived"),
+    (10, 0, "no LLDP frame arrived: see lldp_rx_why")])
 def test_a_cable_is_recognised_by_what_arrives(tmp_path, pauses, lldp, hint):
     """As tried by `functional/nic_test` between ports that are there."""
     known = {"pfc_rx": "software", "pfc_tx": "unproven", "lldp_rx": "yes"}
@@ -325,7 +326,7 @@ def test_the_host_at_the_far_end_is_looked_at(lab: Lab):
     mend("mtu p0")
     assert examine()["mtu p0"]["verdict"] == "good"
     lab.namespace.ip("address", "add", f"{lab.hosts[1].ipv4}/32", "dev", "lo")
-    assert "of the host behind p1" in examine()["addresses"]["what"]
+    assert "of the host at p1" in examine()["addresses"]["what"]
     mend("addresses")
     assert examine()["addresses"]["verdict"] == "good"
 

@@ -135,7 +135,7 @@ def test_flush_may_be_of_a_vlan_or_a_port(lab: Lab):
             until_equal(lambda: switch.fdb(vlan), {one.address: "p0", two.address: "p1"}, "both")
     learn()
     reply = switch.command("flush", "fdb", "--vlan", "10").stdout
-    assert reply == "Every address learned in VLAN 10 is forgotten; static ones stay.\n"
+    assert reply == "Every address learned in VLAN 10 is forgotten; static addresses stay.\n"
     until_equal(lambda: switch.fdb(10), {}, "VLAN 10 is forgotten")
     assert len(switch.fdb(20)) == 2
 

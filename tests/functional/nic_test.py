@@ -243,7 +243,7 @@ def test_a_cable_between_two_ports_proves_what_passes(lab: Lab):
     assert "bad   a to b: 0 of 10 pauses arrived" in said
     assert "good  b to a: 10 of 10 pauses arrived" in said
     assert "good  a to b: 10 of 10 LLDP frames arrived" in said
-    assert "pauses do not pass" in said and "are the two cabled" not in said
+    assert "no pause arrived" in said and "are the two ports cabled" not in said
     proved = [["software", UNPROVEN, "yes"], [UNPROVEN, "software", "yes"]]
     assert abilities(switch) == proved
     assert events(switch, "pfc_proven") == ["a", "b"]
@@ -305,7 +305,7 @@ def test_proved_ports_keep_lossless_where_unproven_ones_are_refused(lab: Lab):
 def test_a_cable_that_leads_elsewhere_proves_nothing(lab: Lab):
     switch = with_nics(lab, "net_ixgbe", "net_ice").start()
     status, said = try_cable(switch, "p0", "p1")
-    assert status == 1 and "are the two cabled to each other?" in said
+    assert status == 1 and "are the two ports cabled to each other?" in said
     assert abilities(switch) == [[UNPROVEN, UNPROVEN, "yes"]] * 2
     assert events(switch, "pfc_proven") == []
     status, said = try_cable(switch, "p0", "p7")
@@ -331,7 +331,7 @@ def test_hosts_receive_no_frame_of_a_trial_that_changes_anything(lab: Lab, tmp_p
     switch, (one, two) = lab.build("af_packet", 2, lldp={}, defaults={"lldp": {"mode": "rx"}})
     wire = one.wire()
     status, said = try_cable(switch, "p0", "p1")
-    assert status == 1 and "are the two cabled to each other?" in said
+    assert status == 1 and "are the two ports cabled to each other?" in said
     received = wire.pending()
     assert len(received) == 20
     pauses = [octets for octets in received if octets[12:14] == b"\x88\x08"]
@@ -359,7 +359,7 @@ def test_what_ice_lets_out_leaves_with_priority_seven(lab: Lab, kind: str):
     disguised, plain = (PriorityFilter(lab.namespace, host.port, 7) for host in hosts)
     wires = lab.wires()
     status, said = try_cable(switch, "p0", "p1")
-    assert status == 1 and "are the two cabled to each other?" in said
+    assert status == 1 and "are the two ports cabled to each other?" in said
     wanted = {"8808": 10, "88cc": 10}
     for wire in wires:
         assert types(wire.collect(lambda received: len(received) >= 20, "a trial")) == wanted

@@ -59,7 +59,8 @@ def test_what_the_buffer_holds_and_that_it_blocks_nobody(generate, tmp_path):
         # waits behind frames for the other output would lose as large a share as they.
         assert (one["victim_lost"] / one["victim_offered"]
                 < 0.9 * one["congested_lost"] / one["congested_offered"]), one
-    for test in ("buffering: 2 senders", "microburst: ", "head of line blocking: ports 3 further"):
+    for test in ("buffering: 2 senders", "microburst: ",
+                 "head-of-line blocking: roles shifted by 3 ports"):
         assert test in done.stderr
     switch.settled()
     assert data_of(path)["result"] == found

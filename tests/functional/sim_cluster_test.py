@@ -240,7 +240,7 @@ def test_a_run_that_is_ended_takes_no_other_with_it(chance, folder, tmp_path, nu
     assert running.wait(30) == 1
     rows = json.loads(running.output())
     assert rows[0] == {"run.time": "3600s",
-                       "failed": f"no result after 1 attempt(s); at last ended by {name}"}
+                       "failed": f"no result after 1 attempt(s); last failure: ended by {name}"}
     assert sorted(times_of(folder)) == ["1.json", "2.json"]
     assert [row["run.time"] for row in rows[1:]] == ["1ms", "1ms", "2ms", "2ms"]
     assert "sluice: 1 of 3 combinations failed, as their rows say" in running.errors()
@@ -255,7 +255,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(chance, folder, t
     assert running.wait(30) == 1
     assert len(running.output().splitlines()) == 1 + 4
     assert running.errors().splitlines() == [
-        f"sluice: interrupted; the same command again takes up what {folder} has",
+        f"sluice: interrupted; the same command resumes from the results in {folder}",
         "sluice: 1 of 3 combinations are not complete and have no row"]
     until(lambda: not pathlib.Path(f"/proc/{run}").exists(), "its runs have ended with it")
 
@@ -272,13 +272,15 @@ def test_runs_on_this_machine_end_with_who_started_them(chance, folder, tmp_path
 # --- words ----------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("words, complaint", [
-    (("--on", "slurm"), "--on: needs a --folder that every node sees"),
+    (("--on", "slurm"), "--on: needs a --folder that every node has"),
     (("--on", "ssh", "--folder", "f"), "--on: ssh not in {local,slurm,kubernetes}"),
     (("--on", "kubernetes", "--folder", "f", "--claim", "c"), "--image: name the image"),
     (("--on", "kubernetes", "--folder", "f", "--image", "i"), "--claim: name the volume claim"),
-    (("--on", "slurm", "--folder", "f", "--image", "i"), "--image: is for --on kubernetes"),
-    (("--folder", "f", "--slurm-options", "x"), "--slurm-options: is for --on slurm"),
-    (("--folder", "f", "--runs-a-task", "2"), "--runs-a-task: is for --on slurm or kubernetes"),
+    (("--on", "slurm", "--folder", "f", "--image", "i"),
+     "--image: is only valid with --on kubernetes"),
+    (("--folder", "f", "--slurm-options", "x"), "--slurm-options: is only valid with --on slurm"),
+    (("--folder", "f", "--runs-a-task", "2"),
+     "--runs-a-task: is only valid with --on slurm or kubernetes"),
     (("--folder", "f", "--attempts", "0"), "--attempts: "),
     (("--at-once", "2"), "--at-once: needs --folder"),
 ])
@@ -341,7 +343,7 @@ def test_who_waits_may_go_and_come_back(slurm, chance, folder):
     running.signal(signal.SIGINT)
     assert running.wait(10) == 1
     job = json.loads((folder / "job.json").read_text())["name"]
-    assert f"takes up what {folder} has; its tasks go on, unless `scancel {job}` ends them" \
+    assert f"resumes from the results in {folder}; its tasks continue; `scancel {job}` ends them" \
         in running.errors()
     assert len(times_of(folder)) < 6, "it went before they were done"
     found = slurm.run("env", "SQUEUE_STATES=FAILED", *sweep).stdout

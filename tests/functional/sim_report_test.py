@@ -116,11 +116,11 @@ def test_a_report_is_not_written_over_its_scenario(tmp_path):
     path = tmp_path / "same.yaml"
     path.write_text(NASTY)
     done = sluice("sim", "run", str(path), "--html", str(path), check=False)
-    assert done.returncode == 2 and "over the scenario" in done.stderr
+    assert done.returncode == 2 and "which would be overwritten" in done.stderr
     assert path.read_text() == NASTY
     assert [file.name for file in tmp_path.iterdir()] == ["same.yaml"]
 
 
 def test_a_report_without_a_name_is_refused():
     done = sluice("sim", "fabric", "oq", "--html", "", check=False)
-    assert done.returncode == 2 and "--html: names no file" in done.stderr
+    assert done.returncode == 2 and "--html: has an empty file name" in done.stderr

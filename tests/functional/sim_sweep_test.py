@@ -121,9 +121,9 @@ def test_a_wrong_value_of_a_sweep_is_reported_before_anything_runs(two):
     (("--sweep", "run.seed=1..100001"), "more than 100000 combinations"),
     (("--sweep", "run.seed=1..18446744073709551615"), "more than 100000 combinations"),
     (("--sweep", "cable.length=5m", "--sweep", "cable.length=1km"),
-     "--sweep: gives cable.length a second time; write it once"),
-    (("--time", "1ms", "--sweep", "run.time=1ms,2ms"), "--sweep: gives run.time a second time"),
-    (("--sweep", "run.seed=1,2", "--set", "run.seed=3"), "--sweep: gives run.seed a second time"),
+     "--sweep: has cable.length twice; write it once"),
+    (("--time", "1ms", "--sweep", "run.time=1ms,2ms"), "--sweep: has run.time twice"),
+    (("--sweep", "run.seed=1,2", "--set", "run.seed=3"), "--sweep: has run.seed twice"),
 ])
 def test_words_that_do_not_fit_are_reported_in_a_line(two, words, complaint):
     done = sluice("sim", "run", two, *words, check=False)

@@ -63,14 +63,15 @@ def test_what_was_forgotten_is_reported(switch: Switch):
     done = switch.command("watch", "--json", "--since", "3", "--count", "1")
     [first] = numbers(done.stdout)
     assert first > 4
-    assert done.stderr == f"sluice: events 4 to {first - 1} are forgotten: " \
-                          "sluiced keeps the last ones\n"
+    assert done.stderr == f"sluice: events 4 to {first - 1} are lost: " \
+                          "sluiced keeps only the latest events\n"
 
 
 def test_a_number_of_another_life_begins_again(switch: Switch):
     done = switch.command("watch", "--json", "--since", "999", "--count", "1")
     assert numbers(done.stdout) == [1]
-    assert done.stderr == "sluice: sluiced has started again since event 999; from its first on\n"
+    assert done.stderr == \
+        "sluice: sluiced was restarted after event 999; printing from its first event\n"
 
 
 def test_it_ends_with_the_switch(switch: Switch):

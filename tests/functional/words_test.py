@@ -34,7 +34,7 @@ def test_both_ends_say_which_version_they_are(switch):
     assert re.fullmatch(r"sluice \d+\.\d+\.\d+ \(commit [0-9a-f]{8}\+?\)\n", own)
     both = said("version", "--socket", switch.socket).stdout
     assert both.startswith(own.strip() + ", built by ")
-    assert own.replace("sluice", "sluiced") in both and "They differ" not in both
+    assert own.replace("sluice", "sluiced") in both and "The versions differ" not in both
     about = json.loads(said("version", "--json", "--socket", switch.socket).stdout)
     assert about["same"] and about["sluiced"]["commit"] == about["commit"]
     shown = switch.command("show", "version").stdout
@@ -54,7 +54,7 @@ def test_a_switch_that_is_another_or_none_is_told(lab: Lab, tmp_path):
     socket = tmp_path / "other"
     other = subprocess.Popen(["python3", "-c", _OTHER, str(socket)])
     until(socket.exists, "it listens")
-    assert "They differ: this is sluice" in said("version", "--socket", str(socket)).stdout
+    assert "The versions differ: this is sluice" in said("version", "--socket", str(socket)).stdout
     about = json.loads(said("version", "--json", "--socket", str(socket)).stdout)
     assert about["same"] is False and about["sluiced"]["version"] == "0.1.0"
     other.terminate()
@@ -95,10 +95,10 @@ def test_the_socket_may_stand_before_the_command(switch):
 
 @pytest.mark.parametrize("words, meant", [
     ("shwo ports", "shwo: no such command; did you mean show? `sluice --help` has examples"),
-    ("calc hedroom", '"hedroom" is not one of its words; did you mean headroom; `sluice calc --help`'),
+    ("calc hedroom", '"hedroom" is not a known word; did you mean headroom; `sluice calc --help`'),
     ("show ports --jsno", "--jsno: no such option; did you mean --json? `sluice show --help`"),
-    ("show prots", '"prots" is no such noun; did you mean ports; `sluice show --help` has examples'),
-    ("show qqqq", '"qqqq" is no such noun; one of version, ports'),
+    ("show prots", '"prots" is not a known noun; did you mean ports; `sluice show --help` has examples'),
+    ("show qqqq", '"qqqq" is not a known noun; one of version, ports'),
     ("qqqqqq", "qqqqqq: no such command; `sluice --help` has examples")])
 def test_a_misspelled_word_is_told_with_what_was_meant(words, meant):
     answer = said(*words.split())
@@ -201,7 +201,7 @@ def test_support_makes_an_archive_for_who_is_to_help(switch, tmp_path):
     assert "sluiced" in found["version.txt"] and "Linux" in found["system.txt"]
     assert all(name.removesuffix(".txt") in answer.stdout for name in found if name != "CONTENTS")
     again = said("support", str(archive), "--socket", switch.socket)
-    assert again.returncode == 2 and "is there already" in again.stderr
+    assert again.returncode == 2 and "exists already" in again.stderr
 
 
 def test_support_works_where_no_switch_answers_and_follows_no_link(tmp_path):

@@ -82,7 +82,7 @@ CLI::Validator parses(Parse parse) {
 tl::expected<Nanos, std::string> parse_span(std::string_view text) {
     const auto nanos = config::parse_time(text);
     if (!nanos) {
-        return tl::unexpected(fmt::format("{} is no time; write it as 500ns or 10us", text));
+        return tl::unexpected(fmt::format("{} is not a time; use for example 500ns or 10us", text));
     }
     return Nanos(*nanos);
 }
@@ -90,7 +90,8 @@ tl::expected<Nanos, std::string> parse_span(std::string_view text) {
 tl::expected<BitsPerSecond, std::string> parse_speed(std::string_view text) {
     const auto speed = config::parse_rate(text);
     if (!speed || *speed < 1'000'000 || *speed > 400'000'000'000) {
-        return tl::unexpected(fmt::format("{} is no speed; write it as 10G, 1M to 400G", text));
+        return tl::unexpected(
+            fmt::format("{} is not a link speed; use 1M to 400G, for example 10G", text));
     }
     return BitsPerSecond(*speed);
 }
@@ -98,12 +99,12 @@ tl::expected<BitsPerSecond, std::string> parse_speed(std::string_view text) {
 void describe_searches(CLI::App& app, Words& words) {
     CLI::Option* const count = app.get_option("--count");
     CLI::Option* const throughput = app.add_flag(
-        "--throughput", words.throughput, "Search the fastest rate without loss, as RFC 2544 does");
+        "--throughput", words.throughput, "Search for the highest rate without loss (RFC 2544)");
     CLI::Option* const rfc2544 =
-        app.add_flag("--rfc2544", words.rfc2544, "All tests of RFC 2544 but the reset");
+        app.add_flag("--rfc2544", words.rfc2544, "Run all tests of RFC 2544 except the reset test");
     app.add_flag("--rfc8239", words.rfc8239,
-                 "Buffering, microburst and head of line blocking of RFC 8239, with the last port "
-                 "overloaded; --rate is what a port of the device sends")
+                 "Run the buffering, microburst and head-of-line blocking tests of RFC 8239, with "
+                 "the last port overloaded; --rate is the sending rate of a port of the device")
         ->excludes(throughput)
         ->excludes(rfc2544)
         ->excludes(count)
@@ -111,98 +112,106 @@ void describe_searches(CLI::App& app, Words& words) {
     throughput->excludes(count)->excludes(rfc2544);
     rfc2544->excludes(count);
     app.add_option("--search", words.search,
-                   "Of --throughput: binary, as RFC 2544 has it, or mlr, which stands noise")
+                   "Search of --throughput: binary (RFC 2544), or mlr, which tolerates noise")
         ->check(CLI::IsMember({"binary", "mlr"}))
         ->needs(throughput)
         ->capture_default_str();
     app.add_option("--exceed", words.exceed,
-                   "Of mlr: per cent of the time at a load that may lose too much")
+                   "With mlr: percentage of the trial time at a load that may exceed --accept-loss")
         ->check(config::real_range(0.0, 99.0))
         ->capture_default_str();
-    app.add_option("--width", words.width, "Of mlr: between both bounds, in per cent of the upper")
+    app.add_option("--width", words.width,
+                   "With mlr: distance of the two bounds, in percent of the upper bound")
         ->check(config::real_range(0.01, 50.0))
         ->capture_default_str();
     app.add_option("--duration-sum", words.duration_sum,
-                   "Of mlr: seconds of trials that decide about a load")
+                   "With mlr: total time of the trials that decide about a load, in seconds")
         ->check(config::real_range(0.01, 1e6))
         ->capture_default_str();
-    app.add_option("--accept-loss", words.accept_loss, "Per cent that may be lost in a trial")
+    app.add_option("--accept-loss", words.accept_loss, "Percentage of frames that a trial may lose")
         ->check(config::real_range(0.0, 99.0))
         ->capture_default_str();
-    app.add_option("--resolution", words.resolution, "Of the search, in per cent of the first rate")
+    app.add_option("--resolution", words.resolution,
+                   "Resolution of the search, in percent of the first rate")
         ->check(config::real_range(0.01, 50.0))
         ->capture_default_str();
-    app.add_option("--tests", words.tests,
-                   "Of --rfc2544, beside the throughput: latency, loss, back-to-back, recovery")
+    app.add_option(
+           "--tests", words.tests,
+           "Tests of --rfc2544 in addition to throughput: latency, loss, back-to-back, recovery")
         ->delimiter(',')
         ->check(CLI::IsMember(std::vector<std::string>(test_names.begin(), test_names.end())))
         ->needs(rfc2544);
-    app.add_option(
-           "--repeats", words.repeats,
-           "Of each test that is repeated [20 of latency, 50 of back-to-back, 5 of recovery and "
-           "microburst]")
+    app.add_option("--repeats", words.repeats,
+                   "Repetitions of each repeated test [latency 20, back-to-back 50, recovery and "
+                   "microburst 5]")
         ->check(CLI::Range(1, 10'000));
-    app.add_option("--loss-step", words.loss_step, "From one load to the next, in per cent")
+    app.add_option("--loss-step", words.loss_step,
+                   "Step between the loads of the frame loss test, in percent of the first rate")
         ->check(CLI::Range(1, 10))
         ->needs(rfc2544)
         ->capture_default_str();
-    app.add_flag("--csv", words.csv,
-                 "Of --rfc2544, --rfc8239 and --y1564: a line a figure, instead of tables");
+    app.add_flag(
+        "--csv", words.csv,
+        "With --rfc2544, --rfc8239 or --y1564: print one line per figure instead of tables");
     app.add_option("--html", words.html,
-                   "Of --rfc2544, --rfc8239 and --y1564: writes a report with plots there, too")
+                   "With --rfc2544, --rfc8239 or --y1564: also write a report with plots to FILE")
         ->type_name("FILE");
 }
 
 void describe(CLI::App& app, Words& words) {
-    app.add_option("--port", words.ports, "A device to send and receive by; at least two")
+    app.add_option("--port", words.ports, "Device that sends and receives; at least two")
         ->type_name("DEVICE")
         ->required()
         ->expected(2, static_cast<int>(max_ports));
-    app.add_option(
-           "--pattern", words.pattern,
-           "Who sends to whom: uniform, incast, pairs, halves, across, congestion, broadcast")
+    app.add_option("--pattern", words.pattern,
+                   "Traffic pattern: uniform, incast, pairs, halves, across, congestion, broadcast")
         ->check(CLI::IsMember(std::vector<std::string>(shape_names.begin(), shape_names.end())))
         ->capture_default_str();
     app.add_option("--frame-bytes", words.frame_bytes,
-                   "Octets of a frame, FCS counted, imix, or a mix as 64:7+594:4+1518:1; for "
-                   "--throughput, --rfc2544 and --rfc8239 also "
-                   "several, as 64,512,imix, or rfc2544 [64; of --rfc2544 rfc2544,imix; of "
-                   "--rfc8239 rfc2544]")
+                   "Frame length in octets with FCS, imix, or a mix like 64:7+594:4+1518:1; "
+                   "--throughput, --rfc2544 and --rfc8239 also accept several, like "
+                   "64,512,imix, or rfc2544 [64; with --rfc2544 rfc2544,imix; with --rfc8239 "
+                   "rfc2544]")
         ->check(parses(parse_frame_mixes));
     app.add_option("--rate", words.rate,
-                   "Of each sender: frames a second (1M), bits a second on the wire (10Gbps), max")
+                   "Rate of each sender: frames per second (1M), bits per second on the wire "
+                   "(10Gbps), or max")
         ->check(parses(parse_packet_rate))
         ->capture_default_str();
-    app.add_option("--priority", words.priorities, "802.1Q priority; several are drawn from evenly")
+    app.add_option("--priority", words.priorities,
+                   "802.1Q priority; each frame draws one of several")
         ->delimiter(',')
         ->check(CLI::Range(0, 7))
         ->capture_default_str();
     app.add_option("--seconds", words.seconds,
-                   "How long to send: 5, or 60 a trial of a search, or 1 of mlr, or 10 a step of "
-                   "--y1564")
+                   "Time to send [5; 60 for each trial of --throughput, --rfc2544 and --rfc8239; 1 "
+                   "with mlr; 10 for each step of --y1564]")
         ->check(config::real_range(0.01, 1e6));
     CLI::Option* const streams =
-        app.add_option("--streams", words.streams,
-                       "Streams out of a YAML file, each with ports, rate, lengths, VLAN, PCP, "
-                       "DSCP, addresses and bursts of its own")
+        app.add_option(
+               "--streams", words.streams,
+               "YAML file of streams, each with its own ports, rate, lengths, VLAN, PCP, DSCP, "
+               "addresses and bursts")
             ->type_name("FILE");
     CLI::Option* const y1564 =
         app.add_option("--y1564", words.y1564,
-                       "Service activation test of the services in a YAML file, each with ports, "
-                       "CIR, EIR, what it accepts, lengths, VLAN and PCP of its own")
+                       "YAML file of services for the service activation test, each with its own "
+                       "ports, CIR, EIR, limits, lengths, VLAN and PCP")
             ->type_name("FILE")
             ->excludes(streams);
     app.add_option("--performance", words.performance,
-                   "Of --y1564: seconds that all services are tried at once")
+                   "With --y1564: time of the test that runs all services at once, in seconds")
         ->check(config::real_range(0.01, 1e6))
         ->needs(y1564)
         ->capture_default_str();
-    app.add_option("--count", words.count, "Frames of each sender; 0: no end but the time");
+    app.add_option("--count", words.count,
+                   "Frames that each sender sends; 0: no limit but the time");
     describe_searches(app, words);
-    app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
+    app.add_option("--vlan", words.vlan, "VLAN ID of the tag; 0: priority-tagged")
         ->check(CLI::Range(0, 4094))
         ->capture_default_str();
-    app.add_option("--addresses", words.addresses, "That each station has, of MAC and of IP")
+    app.add_option("--addresses", words.addresses,
+                   "MAC addresses of each station, each with an IP address")
         ->check(CLI::Range(1U, most_addresses))
         ->capture_default_str();
     for (CLI::Option* const file : {streams, y1564}) {
@@ -212,20 +221,21 @@ void describe(CLI::App& app, Words& words) {
             file->excludes(app.get_option(option));
         }
     }
-    app.add_option("--seed", words.seed, "Of everything that is random")->capture_default_str();
-    app.add_flag("--pfc", words.pfc, "Obey PFC, and take a lost frame for a failure");
-    app.add_flag("--queue-a-priority", words.queue_a_priority,
-                 "Send each priority by a queue of its own, and stop it at a full one, as a switch "
-                 "with `pfc: {by: nic}` wants it; ring and memif with queues=8");
-    app.add_option("--speed", words.speed, "Of the links, which says how long a pause lasts")
+    app.add_option("--seed", words.seed, "Seed of all random numbers")->capture_default_str();
+    app.add_flag("--pfc", words.pfc, "Obey PFC, and treat a lost frame as a failure");
+    app.add_flag(
+        "--queue-a-priority", words.queue_a_priority,
+        "Send each priority through its own queue, and stop it while that queue is full, as "
+        "a switch with `pfc: {by: nic}` requires; ring and memif with queues=8");
+    app.add_option("--speed", words.speed, "Link speed, which determines how long a pause lasts")
         ->check(parses(parse_speed))
         ->capture_default_str();
     app.add_option("--pfc-response", words.response,
                    "Time from receiving a pause until it is obeyed")
         ->check(parses(parse_span))
         ->capture_default_str();
-    app.add_flag("--json", words.json, "One JSON object at the end");
-    app.add_flag("--quiet", words.quiet, "No line of progress");
+    app.add_flag("--json", words.json, "Print one JSON object at the end");
+    app.add_flag("--quiet", words.quiet, "Print no progress");
     app.footer(examples);
 }
 
@@ -250,56 +260,59 @@ Rfc2544Settings tests_of(const Words& words, const Options& options, const Searc
 void check_rfc8239(const Words& words) {
     if (words.ports.size() < 3) {
         throw CLI::ValidationError("--rfc8239",
-                                   "takes three ports or more, and four for head of "
-                                   "line blocking");
+                                   "needs at least three ports, and four for the head-of-line "
+                                   "blocking test");
     }
     if (words.rate == "max") {
         throw CLI::ValidationError("--rfc8239",
-                                   "wants the --rate of a port of the device, such as "
-                                   "10Gbps: what it sends is not known otherwise");
+                                   "needs --rate, the sending rate of a port of the device, for "
+                                   "example 10Gbps");
     }
     if (words.priorities.size() > 1) {
-        throw CLI::ValidationError("--priority", "of --rfc8239 is one");
+        throw CLI::ValidationError("--priority", "--rfc8239 accepts only one priority");
     }
-    if (words.addresses > 1) throw CLI::ValidationError("--addresses", "are not of --rfc8239");
+    if (words.addresses > 1)
+        throw CLI::ValidationError("--addresses", "cannot be combined with --rfc8239");
 }
 
 // Checks the rules that concern several options.
 void check_together(const CLI::App& app, const Words& words) {
     for (const char* option : {"--accept-loss", "--resolution"}) {
         if (app.count(option) > 0 && !words.searches()) {
-            throw CLI::ValidationError(option, "is for --throughput and --rfc2544");
+            throw CLI::ValidationError(option, "is only valid with --throughput or --rfc2544");
         }
     }
     if (app.count("--repeats") > 0 && !words.rfc2544 && !words.rfc8239) {
-        throw CLI::ValidationError("--repeats", "is for --rfc2544 and --rfc8239");
+        throw CLI::ValidationError("--repeats", "is only valid with --rfc2544 or --rfc8239");
     }
     for (const char* option : {"--csv", "--html"}) {
         if (app.count(option) > 0 && !words.reports()) {
-            throw CLI::ValidationError(option, "is for --rfc2544, --rfc8239 and --y1564");
+            throw CLI::ValidationError(option,
+                                       "is only valid with --rfc2544, --rfc8239 or --y1564");
         }
     }
     if (words.rfc8239) check_rfc8239(words);
     for (const char* option : {"--exceed", "--width", "--duration-sum"}) {
         if (app.count(option) > 0 && !words.by_mlr()) {
-            throw CLI::ValidationError(option, "is for --search mlr");
+            throw CLI::ValidationError(option, "is only valid with --search mlr");
         }
     }
     if (app.count("--resolution") > 0 && words.by_mlr()) {
-        throw CLI::ValidationError("--resolution", "is for another search; mlr has --width");
+        throw CLI::ValidationError("--resolution", "is not valid with --search mlr; use --width");
     }
     if (!words.tries() && parse_frame_mixes(words.lengths())->size() > 1) {
-        throw CLI::ValidationError("--frame-bytes",
-                                   "several lengths are for --throughput, --rfc2544 and --rfc8239");
+        throw CLI::ValidationError(
+            "--frame-bytes",
+            "several lengths are only valid with --throughput, --rfc2544 or --rfc8239");
     }
     if (words.json && words.csv) {
-        throw CLI::ValidationError("--csv", "is another form than --json; write one of them");
+        throw CLI::ValidationError("--csv", "cannot be combined with --json; use one of them");
     }
     for (const auto& [option, file] : {std::pair("--streams", &words.streams),
                                        {"--y1564", &words.y1564},
                                        {"--html", &words.html}}) {
         if (app.count(option) > 0 && file->empty()) {
-            throw CLI::ValidationError(option, "names no file; write its name");
+            throw CLI::ValidationError(option, "has an empty file name; write a file name");
         }
     }
 }
@@ -366,7 +379,8 @@ std::variant<Options, int> read_options(int argc, char** argv) {
     // Arguments after `--` are passed to EAL.
     char** const end = argv + argc;
     char** const separator = std::find(argv, end, std::string_view("--"));
-    CLI::App app("Generates traffic by any ports and measures what comes back.", "sluice-gen");
+    CLI::App app("Sends traffic through network devices and measures the frames that arrive.",
+                 "sluice-gen");
     config::keep_layout(app);
     Words words;
     app.set_version_flag("--version", version_of("sluice-gen"), "Print the version and exit");
@@ -375,7 +389,7 @@ std::variant<Options, int> read_options(int argc, char** argv) {
         app.parse(static_cast<int>(separator - argv), argv);
         check_together(app, words);
         if (sender_count(meaning_of(words).traffic.senders.pattern) == 0) {
-            throw CLI::ValidationError("--pattern", words.pattern + " takes four ports or more");
+            throw CLI::ValidationError("--pattern", words.pattern + " needs at least four ports");
         }
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version

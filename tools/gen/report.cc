@@ -114,7 +114,7 @@ std::string to_text(const Summary& summary) {
     const auto columns = std::span(all_columns).subspan(summary.streams.empty() ? 1 : 0);
     std::string text = cli::render_table(rows, columns);
     if (flows > most_rows) {
-        text += fmt::format("... and {} more flows; --json has them all\n", flows - most_rows);
+        text += fmt::format("... and {} more flows; --json prints all flows\n", flows - most_rows);
     }
     text += fmt::format("\n{} ports", summary.ports);
     if (summary.addresses > 1) {
@@ -125,14 +125,15 @@ std::string to_text(const Summary& summary) {
                         cli::show_count(results.offered), cli::show_count(results.delivered),
                         cli::show_count(results.lost), cli::show_count(results.reordered),
                         cli::show_count(results.duplicates));
-    text += fmt::format("{:.0f} % of the bursts found a device full\n", 100 * results.refused());
+    text += fmt::format("{:.0f} % of the bursts found a full device\n", 100 * results.refused());
     if (results.raw > 0) {
-        text += fmt::format("and {} frames of raw octets, which nobody knows again\n",
+        text += fmt::format("sent {} frames of raw octets; their arrival is not measured\n",
                             cli::show_count(results.raw));
     }
     if (results.strays > 0) {
-        text += fmt::format("{} of our frames came to a port that they were not for\n",
-                            cli::show_count(results.strays));
+        text +=
+            fmt::format("{} generated frames arrived at a port that was not their destination\n",
+                        cli::show_count(results.strays));
     }
     text += fmt::format("latency {}\n", latency_text(results.latency.quantiles()));
     text += fmt::format("PFC frames received {}", cli::show_count(results.pause_frames_received));

@@ -22,7 +22,8 @@ tl::expected<Rate, std::string> parse_information_rate(std::string_view text) {
     const auto rate = parse_packet_rate(text);
     if (rate && rate->unit != Rate::Unit::unlimited) return *rate;
     return tl::unexpected(fmt::format(
-        "{} is no information rate; write bits of frames a second as 10Mbps, or frames as 10K",
+        "{} is not an information rate; use bits per second of frames without preamble and gap "
+        "(10Mbps), or frames per second (10K)",
         config::in_quotes(text)));
 }
 
@@ -33,15 +34,15 @@ tl::expected<double, std::string> parse_percent(std::string_view text) {
     const auto read = std::from_chars(text.data(), end, percent, std::chars_format::fixed);
     const bool whole = read.ec == std::errc() && std::string_view(read.ptr, end) == "%";
     if (whole && percent >= 0 && percent <= 100) return percent / 100;
-    return tl::unexpected(
-        fmt::format("{} is no share; write 0% to 100%, as 0.1%", config::in_quotes(text)));
+    return tl::unexpected(fmt::format("{} is not a percentage; use 0% to 100%, for example 0.1%",
+                                      config::in_quotes(text)));
 }
 
 tl::expected<Nanos, std::string> parse_limit(std::string_view text) {
     const auto nanos = config::parse_time(text);
     if (nanos && *nanos > 0) return Nanos(*nanos);
-    return tl::unexpected(
-        fmt::format("{} is no time; write it as 500us or 2ms", config::in_quotes(text)));
+    return tl::unexpected(fmt::format("{} is not a time above 0; use for example 500us or 2ms",
+                                      config::in_quotes(text)));
 }
 
 // Returns a rate of either unit in frames a second.
@@ -56,7 +57,8 @@ void read_service(StreamReader& reader, Service& service) {
     const FrameMix& frames = service.stream.sender.pattern.frames;
     Rate cir = Rate::frames(1);
     if (reader.find("cir") == nullptr) {
-        reader.fault(reader.at(), "", "has no `cir`", "write its committed rate, as 10Mbps");
+        reader.fault(reader.at(), "", "has no `cir`",
+                     "write the committed information rate, for example 10Mbps");
     }
     reader.parse("cir", parse_information_rate, cir);
     service.cir_fps = frames_of(cir, frames);

@@ -33,14 +33,15 @@ tl::expected<std::vector<uint8_t>, std::string> parse_octets(std::string_view te
         octets.size() <= longest_frame - fcs_octets) {
         return octets;
     }
-    return tl::unexpected(fmt::format("these are no octets; write {} to {} of them in hexadecimal",
-                                      shortest_raw, longest_frame - fcs_octets));
+    return tl::unexpected(
+        fmt::format("the value is not a list of octets; write {} to {} octets in hexadecimal",
+                    shortest_raw, longest_frame - fcs_octets));
 }
 
 void read_octets(StreamReader& reader, std::size_t ports, Stream& stream) {
     for (const std::string_view key : keys_of_probes) {
         if (const config::Node* node = reader.find(key); node != nullptr) {
-            reader.fault(node->at, key, "is not of a stream of `octets`", "leave one of them out");
+            reader.fault(node->at, key, "cannot be combined with `octets`", "remove one of them");
         }
     }
     SenderSettings& sender = stream.sender;

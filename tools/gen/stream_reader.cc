@@ -20,8 +20,8 @@ tl::expected<FormatFamily, std::string> parse_family(std::string_view text) {
     for (std::size_t n = 0; n < presets.size(); ++n) {
         if (preset_names[n] == text) return presets[n].family;
     }
-    return tl::unexpected(
-        fmt::format("{} is no format; use one of {}", text, config::joined(preset_names, ", ")));
+    return tl::unexpected(fmt::format("{} is not a known format; use one of {}", text,
+                                      config::joined(preset_names, ", ")));
 }
 
 // Returns the list; null after reporting that there is none.
@@ -33,15 +33,15 @@ const Node* list_of(const Node& document, const ListWords& words, Report& report
             list = &document.items[n];
         } else if (key.kind != Node::Kind::unusable) {
             report.add(key.at, config::in_path(key.text), "is unknown",
-                       fmt::format("write `{}` alone", words.list));
+                       fmt::format("remove it; the only key is `{}`", words.list));
         }
     }
     const bool is_list = list != nullptr && list->kind == Node::Kind::list && !list->items.empty();
     if (is_list && list->items.size() <= most_streams) return list;
     report.add(list == nullptr ? document.at : list->at, std::string(words.list),
-               is_list ? fmt::format("are {}", list->items.size())
-                       : fmt::format("is no list of {}", words.list),
-               is_list ? fmt::format("{} are the most", most_streams)
+               is_list ? fmt::format("has {} entries", list->items.size())
+                       : fmt::format("must be a list of at least one {}", words.one),
+               is_list ? fmt::format("at most {} are allowed", most_streams)
                        : fmt::format("write `{}:` and below it `- {}`", words.list, words.example));
     return nullptr;
 }
@@ -63,8 +63,9 @@ std::string StreamReader::name(std::size_t number) {
                           return letter > ' ' && letter < 127 && letter != ',';
                       });
     if (fine) return node->text;
-    fault(node->at, "name", "is no name",
-          fmt::format("use 1 to {} letters without blanks and commas", longest_name));
+    fault(node->at, "name", "is not a valid name",
+          fmt::format("use 1 to {} printable ASCII characters without blanks and commas",
+                      longest_name));
     return unwritten;
 }
 
@@ -76,7 +77,7 @@ void StreamReader::read_from(Stream& stream) {
 void StreamReader::read_probe(Stream& stream) {
     const auto to = static_cast<PortIndex>(port("to"));
     if (!is_faulty_ && stream.from == to) {
-        fault(find("to")->at, "to", "is the port that it is from", "name another");
+        fault(find("to")->at, "to", "is the same port as `from`", "write another port");
     }
     SenderSettings& sender = stream.sender;
     const auto priority = static_cast<Priority>(number("pcp", 0, 7, 0));
@@ -106,7 +107,7 @@ int64_t StreamReader::number(std::string_view key, int64_t least, int64_t most, 
     fault(
         node->at, key,
         fmt::format("{} is not a number from {} to {}", config::in_quotes(node->text), least, most),
-        fmt::format("write one, such as {}", std::max(least, unwritten)));
+        fmt::format("write a number, for example {}", std::max(least, unwritten)));
     return unwritten;
 }
 
@@ -125,7 +126,7 @@ const Node* StreamReader::scalar(std::string_view key) {
         return nullptr;
     }
     if (node->kind == Node::Kind::scalar) return node;
-    fault(node->at, key, "is no single value", "write one word or number");
+    fault(node->at, key, "is not a single value", "write one word or number");
     return nullptr;
 }
 
@@ -141,10 +142,11 @@ void StreamReader::look_for_strangers() {
     for (const Node& key : node_.keys) {
         if (key.kind == Node::Kind::unusable) continue;
         if (std::ranges::count(words_.keys, key.text) == 0) {
-            fault(key.at, config::in_path(key.text), fmt::format("is no key of a {}", words_.one),
+            fault(key.at, config::in_path(key.text),
+                  fmt::format("is not a key of a {}", words_.one),
                   "use one of " + config::joined(words_.keys, ", "));
         } else if (!seen.insert(key.text).second) {
-            fault(key.at, key.text, "is written twice", "leave one of them out");
+            fault(key.at, key.text, "appears twice", "remove one of them");
         }
     }
 }
@@ -153,7 +155,7 @@ int64_t StreamReader::port(std::string_view key) {
     const int64_t last = static_cast<int64_t>(ports_) - 1;
     if (find(key) == nullptr) {
         fault(node_.at, "", fmt::format("has no `{}`", key),
-              fmt::format("write which port, 0 to {}", last));
+              fmt::format("write a port number from 0 to {}", last));
         return 0;
     }
     return number(key, 0, last, 0);
@@ -171,16 +173,17 @@ std::vector<config::Fault> read_list(std::string_view text, const std::string& f
         const std::string path = fmt::format("{}[{}]", words.list, n);
         if (node.kind == Node::Kind::unusable) continue;
         if (node.kind != Node::Kind::map) {
-            report.add(node.at, path, fmt::format("is no {}", words.one),
+            report.add(node.at, path, fmt::format("is not a {}", words.one),
                        fmt::format("write it as {}", words.example));
             continue;
         }
         StreamReader reader(node, path, ports, words, report);
         const std::string name = read_one(reader, n);
         if (names.insert(name).second) continue;
-        report.add(node.at, path + ".name",
-                   fmt::format("{} is another {}'s, too", config::in_quotes(name), words.one),
-                   "give each its own");
+        report.add(
+            node.at, path + ".name",
+            fmt::format("{} is already the name of another {}", config::in_quotes(name), words.one),
+            fmt::format("give each {} its own name", words.one));
     }
     return report.take();
 }

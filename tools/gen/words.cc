@@ -17,12 +17,12 @@ tl::expected<FrameMix::Part, std::string> parse_part(std::string_view text) {
     const auto octets = config::parse_whole(text.substr(0, colon));
     if (!octets || *octets < shortest_frame || *octets > longest_frame) {
         return tl::unexpected(
-            fmt::format("{} is no length of a frame; use {} to {}, imix, or a mix as 64:7+1518:1",
+            fmt::format("{} is not a frame length; use {} to {}, imix, or a mix like 64:7+1518:1",
                         text.substr(0, colon), shortest_frame, longest_frame));
     }
     const auto share = colon == text.size() ? 1 : config::parse_whole(text.substr(colon + 1));
     if (!share || *share < 1 || *share > 65535) {
-        return tl::unexpected(fmt::format("{} is no share; use 1 to 65535",
+        return tl::unexpected(fmt::format("{} is not a share; use 1 to 65535",
                                           text.substr(std::min(colon + 1, text.size()))));
     }
     return FrameMix::Part{static_cast<uint16_t>(*octets), static_cast<uint16_t>(*share)};
@@ -37,7 +37,7 @@ tl::expected<Rate, std::string> parse_packet_rate(std::string_view text) {
     // The limits of a useful rate: from one frame a second to one in a picosecond.
     if (!value || *value < 1 || *value > 1'000'000'000'000) {
         return tl::unexpected(fmt::format(
-            "{} is no rate; write frames a second as 1M, bits as 10Gbps, or max", text));
+            "{} is not a rate; use frames per second (1M), bits per second (10Gbps) or max", text));
     }
     return bits ? Rate::bits(*value) : Rate::frames(*value);
 }
@@ -51,8 +51,8 @@ tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text) {
         if (!part) return tl::unexpected(part.error());
         if (mix.count == FrameMix::most_parts || mix.total + part->share > 65535) {
             return tl::unexpected(
-                fmt::format("{} is too much of a mix; {} lengths are the most, "
-                            "and shares of 65535 in all",
+                fmt::format("{} is too large a mix; use at most {} lengths and a sum "
+                            "of shares of at most 65535",
                             text, FrameMix::most_parts));
         }
         mix.parts[mix.count++] = *part;

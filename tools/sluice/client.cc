@@ -23,9 +23,9 @@ constexpr std::size_t longest_reply = 64 * 1024 * 1024;
 
 Failure cannot_connect(const std::string& path, int reason) {
     if (reason == EACCES || reason == EPERM) {
-        return {
-            1,
-            {fmt::format("{}: not yours to open; run sluice as root, or as sluiced's user", path)}};
+        return {1,
+                {fmt::format("{}: permission denied; run sluice as root, or as the user of sluiced",
+                             path)}};
     }
     return {1,
             {fmt::format("{}: no sluiced answers there ({}); start it with `sluiced -c FILE`, or "
@@ -41,7 +41,7 @@ tl::expected<Client, Failure> Client::connect(const std::string& path,
     address.sun_family = AF_UNIX;
     if (path.size() >= sizeof address.sun_path) {
         return tl::unexpected(Failure{
-            2, {fmt::format("{}: too long for a socket; a path of up to 107 octets", path)}});
+            2, {fmt::format("{}: too long for a socket; use a path of at most 107 octets", path)}});
     }
     path.copy(address.sun_path, path.size());
     Client client(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), path, patience);
@@ -96,7 +96,7 @@ tl::expected<Json, Failure> Client::ask(const Json& request) {
     }
     auto reply = read_reply(std::string_view(received_).substr(0, newline));
     received_.erase(0, newline + 1);
-    if (!reply) return lost("that is no sluiced: its answer is invalid");
+    if (!reply) return lost("the answer is not that of a sluiced");
     return std::move(*reply);
 }
 

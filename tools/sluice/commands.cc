@@ -247,7 +247,7 @@ int flush_fdb(const FlushOptions& options) {
     }
     const auto result = ask_once(options.socket, request);
     if (!result) return print_failure(result.error());
-    fmt::print("Every address learned{} is forgotten; static ones stay.\n", where);
+    fmt::print("Every address learned{} is forgotten; static addresses stay.\n", where);
     return 0;
 }
 

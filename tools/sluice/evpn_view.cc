@@ -66,10 +66,11 @@ std::string evpn_view(Sheet& sheet, const Json& result) {
     text = below(text, sheet.table(vteps, vtep_columns));
     text = below(text, sheet.table(neighbours, evpn_neighbour_columns));
     if (const Json& resyncs = result.at("resyncs"); resyncs.is_number() && resyncs != 0) {
-        text += "\nThe kernel was asked again " + show_cell(resyncs, Format::count) + " times.\n";
+        text += "\nThe state of the kernel was read again " + show_cell(resyncs, Format::count) +
+                " times, after lost messages.\n";
     }
     if (const Json& why = result.at("why_refused"); why.is_string() && why != "") {
-        text += "\nIt refused " + show_cell(result.at("refused"), Format::count) +
+        text += "\nThe kernel refused " + show_cell(result.at("refused"), Format::count) +
                 " requests: " + show_cell(why, Format::text) + ".\n";
     }
     return text;

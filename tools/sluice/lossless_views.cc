@@ -105,7 +105,7 @@ Json reasons(const Json& ports, const char* key) {
 
 std::string queues_view(Sheet& sheet, const Json& result) {
     return sheet.table_or(result, queue_columns,
-                          "No frame came this far yet; --all shows every VOQ.");
+                          "No VOQ received a frame yet; --all shows every VOQ.");
 }
 
 std::string pfc_view(Sheet& sheet, const Json& result) {
@@ -143,7 +143,7 @@ std::string latency_view(Sheet& sheet, const Json& result) {
     const Json& rows = result.at("priorities");
     const bool is_younger = std::ranges::any_of(
         rows, [](const Json& row) { return row.at("p999_ns") > row.at("max_ns"); });
-    if (is_younger) text += "MAX is of the time since `sluice clear watermarks`.\n";
+    if (is_younger) text += "MAX is the maximum since `sluice clear watermarks`.\n";
     return below(text, sheet.table_or(rows, latency_columns, "No frame was timed yet."));
 }
 std::string buffer_view(Sheet& sheet, const Json& result) {
@@ -159,7 +159,7 @@ std::string buffer_view(Sheet& sheet, const Json& result) {
                        size_of(pool, "size_bytes"), size_of(pool, "used_bytes"),
                        size_of(pool, "free_bytes"), size_of(pool, "max_used_bytes")) +
            sheet.table_or(result.at("groups"), group_columns,
-                          "No (port, priority) ever held a frame; --all shows them nevertheless.");
+                          "No (port, priority) ever held a frame; --all shows every one.");
 }
 
 }  // namespace sluice::cli

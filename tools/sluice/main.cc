@@ -51,7 +51,7 @@ std::string explained_nouns() {
 
 constexpr std::string_view examples =
     "Examples:\n"
-    "  sluice check sluice.yaml           what is wrong with a configuration, if anything\n"
+    "  sluice check sluice.yaml           report the faults of a configuration\n"
     "  sluice schema >sluice.schema.json  JSON Schema, with which editors complete keys\n"
     "  sluice doctor sluice.yaml          what this machine lacks for it\n"
     "  sluice doctor --cable p1 p2        cable test: whether pauses pass between two ports\n"
@@ -59,8 +59,8 @@ constexpr std::string_view examples =
     "  sluice show queues --watch         again every second\n"
     "  sluice show drops --json | jq      the same for programs\n"
     "  sluice top                         rates, live\n"
-    "  sluice watch --since 0             past events, then new ones as they come\n"
-    "  sluice trace --port p1 -n 3        the way of the next frames through the switch\n"
+    "  sluice watch --since 0             past events, then new ones as they occur\n"
+    "  sluice trace --port p1 -n 3        the path of the next frames through the switch\n"
     "  sluice record start                queue depths to the microsecond, around triggers\n"
     "  sluice show config >sluice.yaml    the running configuration, as a file\n"
     "  sluice diff sluice.yaml            what that file would change\n"
@@ -72,18 +72,18 @@ constexpr std::string_view examples =
     "  sluice unset ports.p1.rate         back to its default\n"
     "  sluice save                        writes it to the file that sluiced was started with\n"
     "  sluice ready --wait 30s            until all ports are up\n"
-    "  sluice clear counters              counters start at 0\n"
-    "  sluice clear watermarks            highest values start anew\n"
-    "  sluice flush fdb --vlan 10         flush the addresses learned there, or all\n"
-    "  sluice capture p0 -w p0.pcapng     frames of a port, for Wireshark\n"
+    "  sluice clear counters              reset all counters to 0\n"
+    "  sluice clear watermarks            reset the highest values\n"
+    "  sluice flush fdb --vlan 10         flush addresses learned in the VLAN\n"
+    "  sluice capture p0 -w p0.pcapng     frames of a port in a file for Wireshark\n"
     "  sluice support                     an archive for a support request\n"
-    "  sluice calc                        figures by formula, such as the headroom of a link\n"
+    "  sluice calc                        formulas, for example the headroom of a link\n"
     "  sluice sim run incast.yaml         switches, hosts and cables in virtual time\n"
     "  sluice sim run incast.yaml --sweep run.seed=1..1000 --on slurm --folder seeds\n"
     "                                     a sweep; --on local, slurm or kubernetes\n"
-    "  sluice sim suite reference         published figures beside measured ones\n"
+    "  sluice sim suite reference         published figures compared with measured ones\n"
     "\n"
-    "Exit status: 0 done, 1 it failed, 2 the arguments or the input were wrong.";
+    "Exit status: 0 success, 1 failure, 2 wrong arguments or input.";
 
 CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
     return command.add_option("NOUN", shown.noun, "What to show, see below")
@@ -94,7 +94,7 @@ CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
                 names.push_back(each.name);
             }
             const auto meant = sluice::config::nearest(noun, names);
-            return fmt::format("\"{}\" is no such noun; {}", sluice::config::escaped(noun),
+            return fmt::format("\"{}\" is not a known noun; {}", sluice::config::escaped(noun),
                                meant ? fmt::format("did you mean {}", *meant)
                                      : "one of " + sluice::control::list_of_nouns());
         });
@@ -103,7 +103,7 @@ CLI::Option* add_noun(CLI::App& command, ShowOptions& shown) {
 // Options for rows, columns and the form of the output.
 void add_show_options(CLI::App& command, ShowOptions& shown) {
     command.add_option("PORT", shown.ports, "Only rows of these ports");
-    command.add_option("--port", shown.ports, "The same; may be repeated")
+    command.add_option("--port", shown.ports, "Only rows of this port; may be repeated")
         ->type_name("PORT")
         ->allow_extra_args(false);
     command.add_option("--vlan", shown.vlan, "Only rows of this VLAN")
@@ -184,23 +184,24 @@ int run(int argc, char** argv) {
     CLI::App* top_command =
         app.add_subcommand("top", "Show ports, queues, pauses and the buffer, live");
     top_command->footer(
-        "On a terminal it takes all of it, and keys change what is shown:\n"
+        "On a terminal it uses the whole screen, and keys change the view:\n"
         "  1 2 3 4   ports, queues, pauses, buffer\n"
-        "  < > r     sort by another column, or the other way round\n"
-        "  + -       look half as often, or twice\n"
-        "  space     hold what is shown, and go on\n"
+        "  < > r     sort by another column, or in reverse order\n"
+        "  + -       halve or double the refresh rate\n"
+        "  space     freeze and resume the view\n"
         "  q         quit\n"
-        "Elsewhere, and with --count, it prints rates of ports and workers, one table after the\n"
-        "other.");
+        "Without a terminal, and with --count, it prints rates of ports and workers, one table\n"
+        "after the other.");
     add_turns(*top_command, live.every, live.times);
     add_socket(*top_command, live.socket);
 
     WatchOptions watched;
     watched.socket = default_socket;
     CLI::App* watch_command =
-        app.add_subcommand("watch", "Print events as they come, or a noun again and again");
-    watch_command->footer("Without NOUN: events. With it, what `show NOUN --watch` prints.\n\n" +
-                          explained_nouns());
+        app.add_subcommand("watch", "Print events as they occur, or a noun repeatedly");
+    watch_command->footer(
+        "Without NOUN: prints events. With NOUN: prints the same as `show NOUN --watch`.\n\n" +
+        explained_nouns());
     CLI::Option* const watched_noun = add_noun(*watch_command, shown);
     add_show_options(*watch_command, shown);
     add_turns(*watch_command, shown.every, shown.times);
@@ -209,9 +210,10 @@ int run(int argc, char** argv) {
         watch_command->get_option(of_a_noun)->needs(watched_noun);
     }
     watch_command
-        ->add_option("--since", watched.since,
-                     "Begin after the event of this number, 0: with all that are kept; default: "
-                     "with the next one")
+        ->add_option(
+            "--since", watched.since,
+            "Print events after this number; 0: from the oldest stored event; default: only "
+            "new events")
         ->excludes(watched_noun)
         ->type_name("N");
     add_socket(*watch_command, watched.socket);
@@ -222,9 +224,9 @@ int run(int argc, char** argv) {
     unsigned confirm_within = 0;
     add_confirm(*apply_command, confirm_within);
     apply_command->footer(
-        "Nothing is adopted unless all of it can be; keys that need a restart are named. With\n"
+        "All changes are applied, or none; keys that need a restart are named. With\n"
         "`--confirm 60s` the previous configuration returns after that time, unless\n"
-        "`sluice confirm` comes before: for changes that may cut off your own access.");
+        "`sluice confirm` is run before: for changes that may cut off your own access.");
     add_json(*apply_command);
     add_socket(*apply_command, socket);
     CLI::App* confirm_command =
@@ -280,10 +282,10 @@ int run(int argc, char** argv) {
         ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"fdb"}));
     CLI::Option* of_vlan =
-        flush_command->add_option("--vlan", forget.vlan, "Only what was learned in this VLAN")
+        flush_command->add_option("--vlan", forget.vlan, "Only addresses learned in this VLAN")
             ->type_name("N")
             ->check(CLI::Range(1, 4094));
-    flush_command->add_option("--port", forget.port, "Only what was learned at this port")
+    flush_command->add_option("--port", forget.port, "Only addresses learned at this port")
         ->type_name("PORT")
         ->excludes(of_vlan);
     add_socket(*flush_command, forget.socket);
@@ -295,29 +297,29 @@ int run(int argc, char** argv) {
 
     DoctorOptions examined;
     CLI::App* doctor_command = app.add_subcommand(
-        "doctor", "Check this machine for what keeps a switch from running, or slows it down");
+        "doctor", "Check this machine for faults that stop a switch or slow it down");
     CLI::Option* of_file = doctor_command->add_option(
         "FILE", examined.file, "Configuration to check; default: the running one");
     doctor_command->add_flag("--json", examined.json, "For programs");
     CLI::Option* mends = doctor_command->add_flag(
-        "--fix", examined.fix, "Fix what is harmless to fix and can be undone, and report it");
-    CLI::Option* of_root =
-        doctor_command
-            ->add_option("--root", examined.root, "Another machine's /proc, /sys and /run")
-            ->type_name("PATH");
+        "--fix", examined.fix, "Apply fixes that are harmless and can be undone, and report them");
+    CLI::Option* of_root = doctor_command
+                               ->add_option("--root", examined.root,
+                                            "Folder with /proc, /sys and /run of another machine")
+                               ->type_name("PATH");
     doctor_command->add_option("--socket", examined.socket, "Where sluiced answers")
         ->type_name("PATH")
         ->envname("SLUICE_SOCKET");
     doctor_command
         ->add_option("--cable", examined.cable,
-                     "Instead: test the cable between two ports of the running switch, with PFC "
-                     "frames of an empty class vector, and LLDP")
+                     "Only test the cable between two ports of the running switch, with PFC frames "
+                     "of an empty class vector and with LLDP")
         ->type_name("PORT PORT")
         ->expected(2)
         ->excludes(of_file)
         ->excludes(mends)
         ->excludes(of_root);
-    doctor_command->footer("Exit status: 1 if anything is bad.");
+    doctor_command->footer("Exit status: 1 if a finding is bad.");
 
     SupportOptions helped;
     helped.socket = default_socket;
@@ -332,10 +334,9 @@ int run(int argc, char** argv) {
         ->type_name("PATH")
         ->capture_default_str();
     support_command->footer(
-        "Versions, the configuration without secrets, what `show` says, what doctor finds, and "
-        "the\n"
-        "end of the log. It works beside a switch that does not answer. As root all of it is "
-        "there.");
+        "Contents: versions, the configuration without secrets, the output of `show` and\n"
+        "`doctor`, and the end of the log. It also works if sluiced does not answer. Only root\n"
+        "can collect everything.");
     add_socket(*support_command, helped.socket);
 
     const Trace trace(app);
@@ -415,9 +416,9 @@ int main(int argc, char** argv) {
     try {
         return after_output(run(argc, argv));
     } catch (const nlohmann::json::exception&) {
-        return failed("the answer makes no sense; are sluice and sluiced of one version?");
+        return failed("the answer is invalid; do sluice and sluiced have the same version?");
     } catch (const std::bad_alloc&) {
-        return failed("out of memory; ask for less, or run it where there is more");
+        return failed("out of memory; request less, or use a machine with more memory");
     } catch (const std::exception& error) {
         return failed(error.what());
     }

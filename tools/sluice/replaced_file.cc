@@ -73,10 +73,10 @@ std::string ReplacedFile::replace(std::string_view text) const {
     const int file = mkostemp(beside.data(), O_CLOEXEC);
     const auto fails = [&](std::string_view what, int why) {
         if (file >= 0) ::unlink(beside.c_str());
-        return fmt::format("{}: {}: {}; it is as it was", config::escaped(path_), what,
+        return fmt::format("{}: {}: {}; the file is unchanged", config::escaped(path_), what,
                            std::strerror(why));
     };
-    if (file < 0) return fails("nothing can be written beside it", errno);
+    if (file < 0) return fails("no file can be created in its folder", errno);
     const bool written = write_all(file, text) && take_rights(file, about_) && ::fsync(file) == 0;
     const int why = errno;
     const bool closed = ::close(file) == 0;
@@ -84,8 +84,9 @@ std::string ReplacedFile::replace(std::string_view text) const {
     struct stat now {};
     if (stat(path_.c_str(), &now) != 0 || !is_same(now, about_)) {
         ::unlink(beside.c_str());
-        return fmt::format("{}: was changed this moment; it is as it was left; call it again",
-                           config::escaped(path_));
+        return fmt::format(
+            "{}: another program changed the file just now, so it is not replaced; try again",
+            config::escaped(path_));
     }
     if (::rename(beside.c_str(), path_.c_str()) != 0) return fails("cannot be replaced", errno);
     sync_folder(path_);

@@ -38,10 +38,9 @@ SchemaWords::SchemaWords(CLI::App& app) : socket_(default_socket) {
                        ->excludes(asks_keys_);
     add_socket(*schema_, socket_);
     schema_->footer(
-        "An editor that knows YAML completes keys by it and marks faults, where a file begins "
-        "with\n"
+        "An editor with YAML support completes keys and marks faults in a file that begins with\n"
         "  # yaml-language-server: $schema=PATH\n"
-        "`sluice check FILE` finds what a schema cannot say.");
+        "`sluice check FILE` also finds faults that a schema cannot express.");
 }
 
 int SchemaWords::run() const {

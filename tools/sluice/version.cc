@@ -58,10 +58,11 @@ std::string version_view(const Json& sluiced) {
     shown += fmt::format("runs on {}, {}; its CPU has {}\n", text("host"), text("kernel"),
                          text("cpu_supports"));
     if (same(sluiced)) return shown;
-    return shown + fmt::format(
-                       "They differ: this is {}.\nRestart the switch after an upgrade, or use the "
-                       "sluice that came with it.\n",
-                       version_of("sluice"));
+    return shown +
+           fmt::format(
+               "The versions differ: this is {}.\nRestart the switch after an upgrade, or use "
+               "the sluice of its package.\n",
+               version_of("sluice"));
 }
 
 int print_version(const std::string& socket, bool json) {

@@ -142,25 +142,27 @@ std::string fdb(Sheet& sheet, const Json& result) {
 std::string multicast(Sheet& sheet, const Json& result) {
     const Json& snooping = result.at("snooping");
     const bool floods = result.at("unregistered") == "flood";
-    std::string text = snooping.empty()
-                           ? "No reports are snooped: a group goes where the configuration says, "
-                             "else everywhere.\n"
-                           : fmt::format("Reports of {} are snooped; other groups go {}.\n",
-                                         show_cell(snooping, Format::list),
-                                         floods ? "everywhere" : "where routers are");
-    text += fmt::format("{} of {} groups known; {} found no place, {} reports were forgotten.\n",
-                        show_cell(result.at("known"), Format::count),
-                        show_cell(result.at("capacity"), Format::count),
-                        show_cell(result.at("full"), Format::count),
-                        show_cell(result.at("lost_reports"), Format::count));
+    std::string text =
+        snooping.empty()
+            ? "No reports are snooped: frames of a configured group are sent to its ports, "
+              "others are flooded.\n"
+            : fmt::format("Reports of {} are snooped; frames of unknown groups are {}.\n",
+                          show_cell(snooping, Format::list),
+                          floods ? "flooded" : "sent to routers only");
+    text += fmt::format(
+        "{} of {} groups known; {} joins or groups found no room, {} reports were lost.\n",
+        show_cell(result.at("known"), Format::count),
+        show_cell(result.at("capacity"), Format::count),
+        show_cell(result.at("full"), Format::count),
+        show_cell(result.at("lost_reports"), Format::count));
     const Json& fixed = result.at("router_ports");
     if (!fixed.empty()) {
         text += fmt::format("Router ports of every VLAN: {}.\n", show_cell(fixed, Format::list));
     }
     const Json& routers = result.at("routers");
     text = below(text, sheet.table(routers, router_columns));
-    text = below(text, sheet.section("Who queries. NEXT: the next query, or when another is taken "
-                                     "for gone.",
+    text = below(text, sheet.section("Queriers. NEXT: time until the next query, or until "
+                                     "another querier expires.",
                                      result.at("queriers"), querier_columns));
     return below(text,
                  sheet.table_or(result.at("groups"), group_address_columns, "No group is known."));

@@ -31,10 +31,12 @@ std::string line_of(const Json& event) {
 // Reports missing event numbers on standard error.
 void report_gap(uint64_t last, uint64_t next) {
     if (next <= last) {
-        fmt::print(stderr, "sluice: sluiced has started again since event {}; from its first on\n",
+        fmt::print(stderr,
+                   "sluice: sluiced was restarted after event {}; printing from its first event\n",
                    last);
     } else if (next > last + 1) {
-        fmt::print(stderr, "sluice: events {} to {} are forgotten: sluiced keeps the last ones\n",
+        fmt::print(stderr,
+                   "sluice: events {} to {} are lost: sluiced keeps only the latest events\n",
                    last + 1, next - 1);
     }
 }

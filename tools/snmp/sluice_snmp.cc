@@ -22,11 +22,10 @@ using namespace sluice;
 constexpr int words_were_wrong = 2;
 
 constexpr const char* notes =
-    "snmpd has to have `master agentx` in /etc/snmp/snmpd.conf, and this user has to be one of "
-    "those\n"
-    "who may look at the switch (control.readers). Both may come and go: it connects again.\n"
+    "snmpd needs `master agentx` in /etc/snmp/snmpd.conf, and this user needs read access to the\n"
+    "switch (control.readers). If snmpd or sluiced restarts, sluice-snmp connects again.\n"
     "Objects and set-up: tools/snmp/README.md.\n"
-    "Exit status: 0 ended by SIGTERM or SIGINT, 2 the arguments were wrong.";
+    "Exit status: 0 ended by SIGTERM or SIGINT, 2 wrong arguments.";
 
 volatile std::sig_atomic_t stop = 0;
 
@@ -62,8 +61,8 @@ int main(int argc, char** argv) {
         ->envname("SLUICE_SOCKET")
         ->capture_default_str();
     app.add_option("--agentx", words.master,
-                   "where snmpd listens for subagents, as its agentXSocket says: a path or "
-                   "tcp:HOST:PORT; else net-snmp's default, /var/agentx/master")
+                   "agentXSocket of snmpd, where it listens for subagents: a path or "
+                   "tcp:HOST:PORT; default of net-snmp: /var/agentx/master")
         ->type_name("ADDRESS");
     try {
         app.parse(argc, argv);

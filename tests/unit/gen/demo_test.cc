@@ -102,12 +102,13 @@ TEST(PhaseResult, OrderRestAndBalanceHold) {
 
 TEST(PhaseResult, SaysWhatDidNotHold) {
     EXPECT_EQ(phase("uniform", 100, 0, false).fault(), "");
-    EXPECT_EQ(phase("uniform", 100, 3, false).fault(), "3 frames are lost where none may be");
+    EXPECT_EQ(phase("uniform", 100, 3, false).fault(), "3 frames were lost, but none may be");
     PhaseResult lossy = phase("lossy", 100, 60, true);
     lossy.results.lost = 61;
-    EXPECT_EQ(lossy.fault(), "61 frames are lost, and 60 were dropped for a reason");
+    EXPECT_EQ(lossy.fault(), "61 frames were lost, but drop counters show 60");
     lossy.quiesced = false;
-    EXPECT_EQ(lossy.fault(), "it did not come to rest, so its counts are not exact");
+    EXPECT_EQ(lossy.fault(),
+              "frames were still on their way after 10 s, so the counts are not exact");
 }
 
 TEST(Tally, MacControlIsReceivedNotLost) {
@@ -167,7 +168,7 @@ TEST(DemoReport, SumsThePhasesThatMayLoseNothing) {
 TEST(DemoReport, SaysInWhichPhaseSomethingDidNotHold) {
     DemoResult demo;
     demo.phases = {phase("uniform", 100, 0, false), phase("many_to_one_lossless", 100, 3, false)};
-    EXPECT_EQ(demo.fault(), "many_to_one_lossless: 3 frames are lost where none may be");
+    EXPECT_EQ(demo.fault(), "many_to_one_lossless: 3 frames were lost, but none may be");
     demo.phases.pop_back();
     demo.ledger.received = demo.ledger.waiting = 7;
     EXPECT_EQ(demo.fault(), "7 frames still wait");

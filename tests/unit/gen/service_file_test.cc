@@ -48,17 +48,19 @@ TEST(ServiceFile, SaysAllThatAServiceIs) {
 }
 
 TEST(ServiceFile, ReportsAllFaultsByLineAndColumn) {
-    EXPECT_EQ(faults_of("services:\n"
-                        "  - {from: 0, to: 1}\n"
-                        "  - {from: 0, to: 1, cir: max}\n"
-                        "  - {from: 0, to: 1, cir: 1K, rate: 1K}\n"),
-              (std::vector<std::string>{
-                  "s.yaml:2:5: services[0]: has no `cir`; write its committed rate, as 10Mbps",
-                  "s.yaml:3:27: services[1].cir: \"max\" is no information rate; write bits of "
-                  "frames a second as 10Mbps, or frames as 10K",
-                  "s.yaml:4:31: services[2].rate: is no key of a service; use one of name, from, "
-                  "to, cir, eir, max_loss, max_latency, max_variation, policing, frame_bytes, "
-                  "vlan, pcp, dscp, addresses, format"}));
+    EXPECT_EQ(
+        faults_of("services:\n"
+                  "  - {from: 0, to: 1}\n"
+                  "  - {from: 0, to: 1, cir: max}\n"
+                  "  - {from: 0, to: 1, cir: 1K, rate: 1K}\n"),
+        (std::vector<std::string>{
+            "s.yaml:2:5: services[0]: has no `cir`; write the committed information rate, "
+            "for example 10Mbps",
+            "s.yaml:3:27: services[1].cir: \"max\" is not an information rate; use bits per "
+            "second of frames without preamble and gap (10Mbps), or frames per second (10K)",
+            "s.yaml:4:31: services[2].rate: is not a key of a service; use one of name, from, "
+            "to, cir, eir, max_loss, max_latency, max_variation, policing, frame_bytes, "
+            "vlan, pcp, dscp, addresses, format"}));
 }
 
 TEST(ServiceFile, TakesNoLimitThatIsNone) {

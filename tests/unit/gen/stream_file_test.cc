@@ -58,25 +58,25 @@ TEST(StreamFile, ReportsAllFaultsByLineAndColumn) {
                   "  - {from: 1, to: 0, frame_bytes: 63}\n"
                   "  - 7\n"),
         (std::vector<std::string>{
-            "s.yaml:2:19: streams[0].to: \"2\" is not a number from 0 to 1; write one, such as "
-            "0",
-            "s.yaml:3:19: streams[1].to: is the port that it is from; name another",
-            "s.yaml:4:5: streams[2]: has no `to`; write which port, 0 to 1",
-            "s.yaml:4:20: streams[2].pcp: \"8\" is not a number from 0 to 7; write one, such "
-            "as 0",
-            "s.yaml:5:28: streams[3].rate: fast is no rate; write frames a second as 1M, "
-            "bits as 10Gbps, or max",
-            "s.yaml:5:34: streams[3].size: is no key of a stream; use one of name, from, to, "
+            "s.yaml:2:19: streams[0].to: \"2\" is not a number from 0 to 1; write a number, "
+            "for example 0",
+            "s.yaml:3:19: streams[1].to: is the same port as `from`; write another port",
+            "s.yaml:4:5: streams[2]: has no `to`; write a port number from 0 to 1",
+            "s.yaml:4:20: streams[2].pcp: \"8\" is not a number from 0 to 7; write a number, "
+            "for example 0",
+            "s.yaml:5:28: streams[3].rate: fast is not a rate; use frames per second (1M), "
+            "bits per second (10Gbps) or max",
+            "s.yaml:5:34: streams[3].size: is not a key of a stream; use one of name, from, to, "
             "rate, frame_bytes, vlan, pcp, dscp, addresses, burst, frames, format, octets",
-            "s.yaml:6:35: streams[4].frame_bytes: 63 is no length of a frame; use 64 to "
-            "9724, imix, or a mix as 64:7+1518:1",
-            "s.yaml:7:5: streams[5]: is no stream; write it as {from: 0, to: 1}"}));
+            "s.yaml:6:35: streams[4].frame_bytes: 63 is not a frame length; use 64 to "
+            "9724, imix, or a mix like 64:7+1518:1",
+            "s.yaml:7:5: streams[5]: is not a stream; write it as {from: 0, to: 1}"}));
 }
 
 TEST(StreamFile, SaysWhatIsWrongWithASemicolon) {
     EXPECT_EQ(faults_of("streams: [{from: 0, to: 1, frame_bytes: \"; 7\"}]"),
-              std::vector<std::string>{"s.yaml:1:41: streams[0].frame_bytes: ; 7 is no length of a "
-                                       "frame; use 64 to 9724, imix, or a mix as 64:7+1518:1"});
+              std::vector<std::string>{"s.yaml:1:41: streams[0].frame_bytes: ; 7 is not a frame "
+                                       "length; use 64 to 9724, imix, or a mix like 64:7+1518:1"});
 }
 
 TEST(StreamFile, TakesOctetsAsTheyAreAndFormatsByName) {
@@ -114,7 +114,7 @@ TEST(StreamFile, WantsAListOfStreams) {
     std::string many = "streams:\n";
     for (std::size_t n = 0; n <= most_streams; ++n) many += "  - {from: 0, to: 1}\n";
     ASSERT_EQ(faults_of(many).size(), 1U);
-    EXPECT_NE(faults_of(many)[0].find("256 are the most"), std::string::npos);
+    EXPECT_NE(faults_of(many)[0].find("at most 256 are allowed"), std::string::npos);
 }
 
 TEST(StreamFile, WantsAnotherNameForEach) {
@@ -126,7 +126,8 @@ TEST(StreamFile, WantsAnotherNameForEach) {
         "  - {name: [b], from: 1, to: 0}\n");
     ASSERT_EQ(faults.size(), 3U);
     EXPECT_EQ(faults[0],
-              "s.yaml:3:5: streams[1].name: \"a\" is another stream's, too; give each its own");
+              "s.yaml:3:5: streams[1].name: \"a\" is already the name of another stream; give each "
+              "stream its own name");
 }
 
 // --- what becomes of them ------------------------------------------------------------------------

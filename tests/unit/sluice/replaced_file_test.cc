@@ -50,7 +50,7 @@ TEST_F(ReplacedFileTest, LeavesWhatSomebodyElseWroteMeanwhile) {
     const auto file = ReplacedFile::read(file_);
     ASSERT_TRUE(file);
     write("another\n");
-    EXPECT_NE(file->replace("new\n").find("was changed this moment"), std::string::npos);
+    EXPECT_NE(file->replace("new\n").find("another program changed the file"), std::string::npos);
     EXPECT_EQ(content(), "another\n");
     EXPECT_EQ(files(), 1);
 }

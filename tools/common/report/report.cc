@@ -32,7 +32,8 @@ std::string report_page(Json data) {
 
 ReportFile::ReportFile(const std::string& path, const std::string& input, std::string option)
     : option_(std::move(option)), path_(path) {
-    if (path.empty()) throw CLI::ValidationError(option_, "names no file; write its name");
+    if (path.empty())
+        throw CLI::ValidationError(option_, "has an empty file name; write a file name");
     std::error_code none;
     // Writes to the target of a symbolic link, and keeps the link.
     if (fs::exists(path, none)) path_ = fs::canonical(path, none).string();
@@ -41,13 +42,13 @@ ReportFile::ReportFile(const std::string& path, const std::string& input, std::s
     for (const std::string& taken : {path_, written_}) {
         if (input.empty() || !fs::equivalent(taken, input, none)) continue;
         throw CLI::ValidationError(
-            option_, fmt::format("{} would be written over the scenario; name another", path));
+            option_,
+            fmt::format("{} is the scenario, which would be overwritten; name another file", path));
     }
     file_.reset(std::fopen(written_.c_str(), "wbe"));
     if (file_) return;
-    throw CLI::ValidationError(
-        option_,
-        fmt::format("{} cannot be written: {}; name a file that can", path, std::strerror(errno)));
+    throw CLI::ValidationError(option_, fmt::format("{} cannot be written: {}; name another file",
+                                                    path, std::strerror(errno)));
 }
 
 ReportFile::~ReportFile() {

@@ -23,7 +23,7 @@ tests.rfc2544 = {
     }
     const held = rows.filter((row) => row.throughput.limit === "senders");
     if (held.length > 0) {
-      verdict("Limit", "the senders", `of ${held.length} length(s): what is tested may pass more`);
+      verdict("Limit", "the senders", `of ${held.length} length(s): the tested device may pass more`);
     }
   },
 
@@ -31,7 +31,7 @@ tests.rfc2544 = {
     draw({ title: "Throughput", note: `The fastest rate ${this.accepted()} (26.1).`,
       y: { title: "frames a second", unit: UNITS.frames },
       series: [line("throughput", (row) => row.throughput.rate_fps)] });
-    draw({ title: "Throughput on the wire", note: "The same with preamble, FCS and gap.",
+    draw({ title: "Throughput on the wire", note: "Throughput with preamble, FCS and gap.",
       y: { title: "bits a second", unit: UNITS.rate },
       series: [line("throughput", (row) => row.throughput.rate_bps)] });
     const latency = (key) => (row) => row.latency ? row.latency.latency_ns[key] : null;
@@ -42,7 +42,7 @@ tests.rfc2544 = {
         line("p99", latency("p99")), line("p99.9", latency("p999")),
         line("max", latency("max"))] });
     draw({ title: "Frame loss rate",
-      note: "Of what was offered, until two loads in a row lose nothing (26.3).",
+      note: "Share of offered frames, until two loads in a row lose nothing (26.3).",
       x: { title: "load, per cent of the first rate", unit: UNITS.number, max: 100 },
       y: { title: "lost", unit: UNITS.percent },
       series: rows.map((row) => ({ name: String(row.frame_bytes),
@@ -69,7 +69,7 @@ tests.rfc2544 = {
       ["limit", of("throughput", "limit"), "text"],
       ["mean latency", of("latency", "mean_ns"), "nanos"],
       ["p99", (row) => row.latency ? row.latency.latency_ns.p99 : null, "nanos"],
-      ["lost meanwhile", of("latency", "lost"), "count"],
+      ["lost during the test", of("latency", "lost"), "count"],
       ["burst", (row) => row.back_to_back ? row.back_to_back.frames.mean : null, "count"],
       ["bounded", (row) => row.back_to_back ? yesOrNo(row.back_to_back.bounded) : null, "text"],
       ["buffer", of("back_to_back", "buffer_ns"), "nanos"],

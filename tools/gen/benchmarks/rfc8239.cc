@@ -164,10 +164,11 @@ bool DataCentreTests::blocking_of(unsigned shift) {
             blocking.victim_latency = flow.latency;
         }
     }
-    report_progress("head of line blocking",
-                    fmt::format("ports {} further: {} of {} lost where there was room", shift,
-                                cli::show_count(blocking.victim_lost),
-                                cli::show_count(blocking.victim_offered)));
+    report_progress(
+        "head-of-line blocking",
+        fmt::format("roles shifted by {} ports: {} of {} lost at outputs without overload", shift,
+                    cli::show_count(blocking.victim_lost),
+                    cli::show_count(blocking.victim_offered)));
     return true;
 }
 

@@ -26,10 +26,10 @@ tests.rfc8239 = {
       .reduce((all, one) => all + one.victim_lost, 0);
     if (rows.some((row) => row.blocking.length > 0)) {
       verdict("Lost where there is room", UNITS.count(lost),
-        "beside a congested output: head of line blocking, if outputs kept their rate",
+        "while another output is congested: head-of-line blocking, if outputs kept their rate",
         lost === 0 ? "good" : "bad");
     } else if (result.complete) {
-      verdict("Lost where there is room", "not tested", "it takes four ports");
+      verdict("Lost where there is room", "not tested", "needs four ports");
     }
   },
 
@@ -51,13 +51,13 @@ tests.rfc8239 = {
       return sum("offered") > 0 ? 100 * sum("lost") / sum("offered") : null;
     };
     draw({ title: "Lost beside a congested output",
-      note: "Who waits for others would lose where there is room, too (5.3).",
+      note: "With head-of-line blocking the output with room loses frames, too (5.3).",
       y: { title: "lost", unit: UNITS.percent },
       series: [line("where there is room", share("victim")),
         line("where there is none", share("congested"), { dashed: true })] });
     const latency = (key) => (row) => row.blocking.length === 0 ? null
       : Math.max(...row.blocking.map((one) => one.victim_latency_ns[key]));
-    draw({ title: "Latency where there is room", note: "Of the worst of the ports' roles (5.3).",
+    draw({ title: "Latency where there is room", note: "Latency with the worst roles of the ports (5.3).",
       y: { title: "latency", unit: UNITS.nanos, type: "logarithmic" },
       series: [line("p50", latency("p50")), line("p99", latency("p99")),
         line("p99.9", latency("p999")), line("max", latency("max"))] });
@@ -71,7 +71,7 @@ tests.rfc8239 = {
       [["senders", "senders", "number"], ["frames of each", (one) => one.frames.mean, "count"],
         ["min", (one) => one.frames.min, "count"], ["max", (one) => one.frames.max, "count"],
         ["octets of all", "bytes", "bytes"], ["searches", "searches", "number"], bounded]);
-    listEach("Head of line blocking", (row) => row.blocking, [["ports further", "shift", "number"],
+    listEach("Head of line blocking", (row) => row.blocking, [["shift of ports", "shift", "number"],
       ["sent where there is room", "victim_offered", "count"],
       ["lost there", "victim_lost", "count"],
       ["p99 there", (one) => one.victim_latency_ns.p99, "nanos"],

@@ -68,7 +68,7 @@ constexpr std::array<cli::Column, 4> microburst_columns = {{
 }};
 constexpr std::array<cli::Column, 6> blocking_columns = {{
     {"octets", "octets", Format::text},
-    {"ports further", "shift", Format::number},
+    {"shift of ports", "shift", Format::number},
     {"sent where there is room", "victim_offered", Format::count},
     {"lost there", "victim_lost", Format::count},
     {"p99 there", "victim_latency_ns/p99", Format::nanos},

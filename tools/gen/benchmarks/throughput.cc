@@ -140,12 +140,12 @@ std::string to_text(const SearchSettings& settings, const std::vector<Throughput
         held_back |= one.best && one.limit == Limit::senders;
     }
     std::string text = cli::render_table(rows, columns);
-    text += fmt::format("\nthe fastest with at most {:g} % lost, to {:g} % of the first rate\n",
+    text += fmt::format("\nfastest rate with at most {:g} % lost, to {:g} % of the first rate\n",
                         settings.accepted_loss * 100, settings.resolution * 100);
     if (held_back) {
         text +=
-            "limit `senders`: they could not send faster, whoever held them: their devices,\n"
-            "pauses, or the generator itself; what is tested may pass more\n";
+            "limit `senders`: the senders could not send faster, because of their devices,\n"
+            "pauses, or the generator itself; the tested device may pass more\n";
     }
     return text;
 }

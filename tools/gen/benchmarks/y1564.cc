@@ -57,13 +57,13 @@ void judge_limits(const Service& service, ServiceStep& step) {
 
 void judge_rate(const Service& service, ServiceStep& step) {
     if (step.received_fps < nearly_all * service.cir_fps * (1 - service.max_loss)) {
-        step.faults.push_back(fmt::format("only {} of the committed {} came through",
+        step.faults.push_back(fmt::format("only {} of the committed {} arrived",
                                           bits(service, step.received_fps),
                                           bits(service, service.cir_fps)));
     }
     const double most = (service.cir_fps + service.eir_fps) * (1 + service.policing.value_or(0));
     if (step.test == "policing" && step.received_fps > most) {
-        step.faults.push_back(fmt::format("{} came through, which is above {}",
+        step.faults.push_back(fmt::format("received rate {} is above {}",
                                           bits(service, step.received_fps), bits(service, most)));
     }
 }
@@ -74,7 +74,7 @@ bool was_offered(const ServiceStep& step) {
 
 void judge(const Service& service, ServiceStep& step) {
     if (!was_offered(step)) {
-        step.faults.push_back(fmt::format("only {} of {} were offered: the sender is too slow",
+        step.faults.push_back(fmt::format("only {} of {} was offered: the sender is too slow",
                                           bits(service, step.offered_fps),
                                           bits(service, step.asked_fps)));
     }

@@ -10,7 +10,7 @@ tests.y1564 = {
     const failed = rows.filter((row) => row.passed === false);
     verdict("Services", result.passed ? "passed" : result.complete ? "FAILED" : "NOT COMPLETE",
       result.passed ? `all ${rows.length}`
-        : failed.map((row) => row.service).join(", ") || "broken off",
+        : failed.map((row) => row.service).join(", ") || "interrupted",
       result.passed ? "good" : "bad");
     const steps = rows.flatMap((row) => row.configuration);
     const bad = steps.filter((step) => !step.passed).length;
@@ -31,10 +31,10 @@ tests.y1564 = {
     const lines = (value) => rows.map((row) => ({ name: row.service,
       points: row.configuration.map((step) => ({ x: step.load_percent, y: value(step, row) })) }));
     const x = { title: "load, per cent of the committed rate", unit: UNITS.number, min: 0 };
-    draw({ title: "Received", note: "As much as is offered, where nothing is lost.",
+    draw({ title: "Received", note: "Equals the offered load if nothing is lost.",
       x, y: { title: "received, per cent of the committed rate", unit: UNITS.percent },
       series: lines((step, row) => 100 * step.received_bps / row.cir_bps) });
-    draw({ title: "Lost", note: "Of what was offered. Beyond 100 % nothing is promised.",
+    draw({ title: "Lost", note: "Share of offered frames. Above 100 % no limit applies.",
       x, y: { title: "lost", unit: UNITS.percent }, series: lines((step) => step.loss_percent) });
     draw({ title: "Latency", note: "The mean of each step.",
       x, y: { title: "latency", unit: UNITS.nanos },

@@ -125,11 +125,13 @@ std::string Y1564Report::text() const {
     }
     std::string text = section("Service configuration, each alone", configuration, step_columns) +
                        section("Service performance, all at once", performance, step_columns);
-    if (!found.complete) return text + "\nbroken off: nothing is decided\n";
+    if (!found.complete) return text + "\ninterrupted: no verdict\n";
     if (!found.configured()) {
-        return text + "\nFAILED: not every service passed its configuration, so no performance\n";
+        return text +
+               "\nFAILED: a service failed its configuration test, so no performance test was "
+               "run\n";
     }
-    return text + (whole() ? "\npassed\n" : "\nFAILED: not every service passed its performance\n");
+    return text + (whole() ? "\npassed\n" : "\nFAILED: a service failed its performance test\n");
 }
 
 std::string Y1564Report::csv() const {

@@ -63,7 +63,7 @@ int run_demo(DemoSettings settings, const std::string& file, const std::string& 
     settings.ports = (*demo)->stations().size();
     if (settings.ports < 2) {
         return fail(
-            fmt::format("{} has no two ports `ring:NAME/a` of which the other end is free", file));
+            fmt::format("{} needs at least two ports `ring:NAME/a` whose other end is free", file));
     }
     DemoPhases phases(**demo, settings);
     DemoLive live(fabric);
@@ -71,7 +71,8 @@ int run_demo(DemoSettings settings, const std::string& file, const std::string& 
         if (!quiet) live.look(plan);
         return !interrupted;
     };
-    if (!phases.introduce()) return fail("the switch did not learn where the stations are");
+    if (!phases.introduce())
+        return fail("the switch did not receive the announcements of all stations");
 
     DemoResult result;
     result.ports = settings.ports;
@@ -89,16 +90,16 @@ int run_demo(DemoSettings settings, const std::string& file, const std::string& 
 
     fmt::print("{}", to_text(result));
     if (json) fmt::print("{}\n", to_json(result).dump());
-    if (interrupted) return fail("interrupted; these are the results so far");
+    if (interrupted) return fail("interrupted; these are the results up to the interrupt");
     const std::string fault = result.fault();
     if (fault.empty()) return 0;
-    return fail(fault + "; run it again, and where it says so again the switch is wrong");
+    return fail(fault + "; run sluice-demo again: a repeated failure is a bug of the switch");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Runs the switch on ring ports under its own traffic, and checks every frame.",
+    CLI::App app("Runs a switch on ring ports, sends traffic through it, and checks every frame.",
                  "sluice-demo");
     sluice::config::keep_layout(app);
     app.set_version_flag("--version", version_of("sluice-demo"), "Print the version and exit");
@@ -109,32 +110,34 @@ int main(int argc, char** argv) {
     std::string file;
     bool json = false;
     bool quiet = false;
-    app.add_option("--scenario", scenario,
-                   "Instead of the embedded switch: a, two chips on one link; b, two switches of "
-                   "AFH Lite in a row; c, the same of RoCEv2 with ECN (config/examples)")
+    app.add_option(
+           "--scenario", scenario,
+           "Scenario to run instead of the embedded switch: a, two chips on one link; b, two "
+           "switches in a row with AFH Lite; c, two switches in a row with RoCEv2 and ECN "
+           "(config/examples)")
         ->check(CLI::IsMember({"a", "b", "c"}));
     app.add_option("--config", file,
-                   "Instead of the embedded switch that of a file: stations are at the rings of "
-                   "which one end is a port; priority 3 is to be lossless, 0 not")
+                   "Configuration of a switch to run instead of the embedded one: stations use the "
+                   "rings of which only one end is a port; priority 3 must be lossless, 0 lossy")
         ->type_name("FILE")
         ->check(CLI::ExistingFile)
         ->excludes("--scenario");
     app.add_option("--seconds", seconds,
-                   "How long each phase sends, the second apart: half as long")
+                   "Time that each phase sends; the second phase sends half as long")
         ->check(sluice::config::real_range(0.1, 3600.0))
         ->capture_default_str();
-    app.add_option("--ports", settings.ports, "Of the switch")
+    app.add_option("--ports", settings.ports, "Ports of the switch")
         ->check(CLI::Range(2, 16))
         ->capture_default_str()
         ->excludes("--config");
-    app.add_option("--frame-bytes", settings.frame_octets, "Octets of a frame, FCS counted")
+    app.add_option("--frame-bytes", settings.frame_octets, "Frame length in octets with FCS")
         ->check(CLI::Range(shortest_frame, longest_demo_frame))
         ->capture_default_str();
-    app.add_option("--seed", settings.seed, "Of everything that is random")->capture_default_str();
-    app.add_option("--socket", socket, "Answer `sluice show` there while it runs")
+    app.add_option("--seed", settings.seed, "Seed of all random numbers")->capture_default_str();
+    app.add_option("--socket", socket, "Socket that answers `sluice show` while the demo runs")
         ->type_name("PATH");
-    app.add_flag("--json", json, "One JSON object as the last line");
-    app.add_flag("--quiet", quiet, "Nothing until the results");
+    app.add_flag("--json", json, "Print one JSON object as the last line");
+    app.add_flag("--quiet", quiet, "Print only the results");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

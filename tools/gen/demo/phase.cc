@@ -91,17 +91,18 @@ Tally operator-(Tally later, const Tally& earlier) {
 uint64_t Tally::dropped() const { return std::accumulate(drops.begin(), drops.end(), uint64_t{0}); }
 
 std::string PhaseResult::fault() const {
-    if (!quiesced) return "it did not come to rest, so its counts are not exact";
+    if (!quiesced) return "frames were still on their way after 10 s, so the counts are not exact";
     if (!balanced) return "the switch's ledger does not balance";
     if (results.delivered == 0) return "nothing was delivered";
     if (!plan.may_lose && results.lost > 0)
-        return fmt::format("{} frames are lost where none may be", results.lost);
+        return fmt::format("{} frames were lost, but none may be", results.lost);
     if (results.lost != tally.dropped()) {
-        return fmt::format("{} frames are lost, and {} were dropped for a reason", results.lost,
+        return fmt::format("{} frames were lost, but drop counters show {}", results.lost,
                            tally.dropped());
     }
-    if (results.reordered > 0) return fmt::format("{} frames are out of order", results.reordered);
-    if (results.duplicates > 0) return fmt::format("{} frames came twice", results.duplicates);
+    if (results.reordered > 0)
+        return fmt::format("{} frames arrived out of order", results.reordered);
+    if (results.duplicates > 0) return fmt::format("{} frames arrived twice", results.duplicates);
     return {};
 }
 

@@ -46,15 +46,16 @@ PhaseResult DemoPhases::uniform(const Look& look) {
         shares_a_trunk() ? "lossless priority 3" : "priorities 0, 3 and 5";
     return run_phase(
         demo_,
-        plan("uniform", fmt::format("everybody to everybody on {}, flat out", priorities),
+        plan("uniform", fmt::format("all stations to all on {}, at full rate", priorities),
              Shape::uniform, uniform_priorities()),
         look);
 }
 
 PhaseResult DemoPhases::uniform_paced(const PhaseResult& flat_out, const Share& share,
                                       const Look& look) {
-    PhasePlan phase = plan("uniform_paced", fmt::format("the same at {} of that rate", share.name),
-                           Shape::uniform, uniform_priorities());
+    PhasePlan phase =
+        plan("uniform_paced", fmt::format("all stations to all at {} of that rate", share.name),
+             Shape::uniform, uniform_priorities());
     phase.traffic.senders.rate = flat_out.share_of_port(share.part);
     phase.duration = settings_.duration / 2;
     return run_phase(demo_, std::move(phase), look);
@@ -62,13 +63,13 @@ PhaseResult DemoPhases::uniform_paced(const PhaseResult& flat_out, const Share& 
 
 PhaseResult DemoPhases::many_to_one(bool lossless, const PhaseResult& flat_out, const Look& look) {
     const std::string& slow = demo_.name_of(demo_.stations().front());
-    PhasePlan phase =
-        lossless ? plan("many_to_one_lossless",
-                        fmt::format("all to {}, which is slow, on lossless priority 3", slow),
-                        Shape::incast, only_priority(demo_lossless))
-                 : plan("many_to_one_lossy",
-                        fmt::format("all to {}, which is slow, on lossy priority 0", slow),
-                        Shape::incast, only_priority(0));
+    PhasePlan phase = lossless
+                          ? plan("many_to_one_lossless",
+                                 fmt::format("all to slow station {} on lossless priority 3", slow),
+                                 Shape::incast, only_priority(demo_lossless))
+                          : plan("many_to_one_lossy",
+                                 fmt::format("all to slow station {} on lossy priority 0", slow),
+                                 Shape::incast, only_priority(0));
     phase.may_lose = !lossless;
     phase.traffic.host = flat_out.share_of_port(0.5);
     if (lossless && !pauses_by_queue()) {

@@ -60,7 +60,8 @@ std::string phase_text(const PhaseResult& phase) {
                             cli::show_count(results.reordered), cli::show_count(results.duplicates),
                             cli::show_count(results.strays));
     }
-    if (!phase.quiesced) text += "  but         it did not come to rest: counts are not exact\n";
+    if (!phase.quiesced)
+        text += "  but         frames were still on their way after 10 s: counts are not exact\n";
     return text;
 }
 
@@ -71,7 +72,7 @@ std::string DemoResult::fault() const {
         if (!phase.right()) return fmt::format("{}: {}", phase.plan.name, phase.fault());
     }
     if (!ledger.balanced()) return "the ledger of all phases does not balance";
-    if (ledger.waiting > 0) return fmt::format("{} frames still wait", ledger.waiting);
+    if (ledger.waiting > 0) return fmt::format("{} frames are still in the switch", ledger.waiting);
     return {};
 }
 

@@ -21,23 +21,24 @@ struct Calculation {
     Compute (*add)(CLI::App& command);
 };
 constexpr std::array calculations = {
-    Calculation{"headroom", "What a lossless priority needs room for after it paused its peer",
+    Calculation{"headroom", "Headroom of a lossless priority for frames after XOFF",
                 "--speed 100G --cable 40m --port-mtu 9100", headroom},
-    Calculation{"wan-headroom", "What a gateway needs room for whose pause crosses a WAN",
+    Calculation{"wan-headroom", "Headroom of a gateway whose pauses cross a WAN",
                 "--arrival 100G --departure 40G --distance 1000km", wan_headroom},
-    Calculation{"credit-quantum", "What a credit must release, and the buffer that credits need",
+    Calculation{"credit-quantum",
+                "Octets that a credit must release, and the buffer that credits need",
                 "--speed 400G --ports 18", credit_quantum},
-    Calculation{"retry", "What a sender keeps that sends again, and what it costs",
+    Calculation{"retry", "Replay buffer of a link with retry, and its goodput",
                 "--speed 10G --delay 1ms --loss 1e-3", retry},
-    Calculation{"md1", "How long a queue grows, how rarely, and how long frames wait",
+    Calculation{"md1", "Length of a queue, its probability, and waiting time (M/D/1)",
                 "--load 0.9 --tail 1e-6", md1},
-    Calculation{"pipelines", "How many pipelines take the frames of all ports",
+    Calculation{"pipelines", "Number of pipelines for the frames of all ports",
                 "--rate 25.6T --frame 64 --clock 1.2G", pipelines},
-    Calculation{"incast", "What gathers when many ports send to one",
+    Calculation{"incast", "Buffer for a burst of many ports to one",
                 "--ports 8 --speed 200G --burst 10us", incast},
-    Calculation{"serialisation", "How long a frame takes the wire", "--frame 1406 --speed 100G",
+    Calculation{"serialisation", "Time of a frame on the wire", "--frame 1406 --speed 100G",
                 serialisation},
-    Calculation{"latency", "What a frame takes through a chain of switches",
+    Calculation{"latency", "Latency of a frame through a chain of switches",
                 "--hops 2 --fixed 500ns --load 0.8", latency},
 };
 
@@ -102,7 +103,7 @@ void check_all_known(const CLI::App& command, const std::vector<std::string>& kn
     const auto meant = config::nearest(unknown.front(), candidates);
     throw CLI::ValidationError(
         command.get_name(),
-        fmt::format("{} is not one of its words; {}", config::in_quotes(unknown.front()),
+        fmt::format("{} is not a known word; {}", config::in_quotes(unknown.front()),
                     meant ? fmt::format("did you mean {}", *meant)
                           : fmt::format("write one of {}", config::joined(candidates, ", "))));
 }
@@ -118,8 +119,8 @@ std::vector<std::string> options_of(const CLI::App& command) {
 }  // namespace
 
 Calc::Calc(CLI::App& app)
-    : command_(app.add_subcommand("calc", "Work out a figure, and say by which formula")) {
-    command_->footer("`sluice calc NAME --help` says what each needs.");
+    : command_(app.add_subcommand("calc", "Calculate a figure, and print the formula")) {
+    command_->footer("`sluice calc NAME --help` lists the inputs.");
     for (const Calculation& calculation : calculations) {
         CLI::App* command =
             command_->add_subcommand(std::string(calculation.name), std::string(calculation.help));

@@ -44,8 +44,8 @@ struct HeadroomWords {
 };
 
 void add_words(CLI::App& command, HeadroomWords& words) {
-    add_speed(command, "Of the link", "", words.speed);
-    add_length(command, "cable", "To the peer", "5m", words.cable);
+    add_speed(command, "Speed of the link", "", words.speed);
+    add_length(command, "cable", "Length of the cable to the peer", "5m", words.cable);
     add_octets(command, "mtu", "Longest frame of the lossless priority", "1500", 1, words.mtu);
     words.port_mtu_given = add_quantity(command,
                                         {.name = "port-mtu",
@@ -58,14 +58,14 @@ void add_words(CLI::App& command, HeadroomWords& words) {
     words.response_given = add_quantity(command,
                                         {.name = "response",
                                          .kind = Kind::time,
-                                         .help = "From the XOFF until the peer is silent",
-                                         .worked_out = "what the standard gives hardware",
+                                         .help = "Time from XOFF until the peer stops",
+                                         .worked_out = "limit of the standard for hardware",
                                          .highest = one_second},
                                         words.response);
     words.quanta_given = add_quantity(command,
                                       {.name = "quanta",
                                        .kind = Kind::whole,
-                                       .help = "The same in quanta of 512 bit times",
+                                       .help = "Response time in quanta of 512 bit times",
                                        .highest = 65535},
                                       words.quanta)
                              ->excludes(words.response_given);
@@ -84,7 +84,7 @@ void add_words(CLI::App& command, HeadroomWords& words) {
         add_quantity(command,
                      {.name = "cell",
                       .kind = Kind::size,
-                      .help = "As this switch reckons with cells of so many octets: the worst "
+                      .help = "Cell size in octets: calculate as this switch does, with the worst "
                               "overhead, the last frame in whole cells, and the pause frame",
                       .lowest = 1,
                       .highest = longest_frame,
@@ -93,7 +93,7 @@ void add_words(CLI::App& command, HeadroomWords& words) {
             ->excludes(overhead);
     words.plot_given = command
                            .add_option("--plot", words.plot,
-                                       "Draw it over the length and over the rate, as a page")
+                                       "Draw the headroom over length and rate as an HTML page")
                            ->type_name("FILE");
 }
 

@@ -18,9 +18,10 @@ struct IncastWords {
 };
 
 void add_words(CLI::App& command, IncastWords& words) {
-    add_count(command, "ports", "That send to one output at once", "8", most_senders, words.ports);
-    add_speed(command, "Of each of them, and of the output", "100G", words.speed);
-    add_time(command, "burst", "For how long they send", "10us", words.burst);
+    add_count(command, "ports", "Ports that send to one output at once", "8", most_senders,
+              words.ports);
+    add_speed(command, "Speed of each port and of the output", "100G", words.speed);
+    add_time(command, "burst", "Time that the ports send", "10us", words.burst);
 }
 
 Answer compute(const IncastWords& words) {

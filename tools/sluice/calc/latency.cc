@@ -30,10 +30,10 @@ struct LatencyWords {
 };
 
 void add_words(CLI::App& command, LatencyWords& words) {
-    add_count(command, "hops", "Switches on the way, each behind its cable", "2", most_hops,
+    add_count(command, "hops", "Number of switches, each after a cable", "2", most_hops,
               words.hops);
-    add_length(command, "cable", "To each of them", "5m", words.cable);
-    add_time(command, "fixed", "What a switch takes for any frame", "500ns", words.fixed);
+    add_length(command, "cable", "Length of each cable", "5m", words.cable);
+    add_time(command, "fixed", "Latency of a switch for any frame", "500ns", words.fixed);
     add_quantity(command,
                  {.name = "mode",
                   .kind = Kind::choice,
@@ -41,10 +41,10 @@ void add_words(CLI::App& command, LatencyWords& words) {
                   .fallback = modes.front(),
                   .choices = modes},
                  words.mode);
-    add_octets(command, "frame", "With its FCS", "1518", 1, words.frame);
-    add_speed(command, "Of every link", "100G", words.speed);
+    add_octets(command, "frame", "Frame length with FCS", "1518", 1, words.frame);
+    add_speed(command, "Speed of every link", "100G", words.speed);
     add_number(command,
-               {"load", "Of each output, by Poisson arrivals of such frames", "0", 0, 0.999},
+               {"load", "Load of each output, with Poisson arrivals of such frames", "0", 0, 0.999},
                words.load);
 }
 
@@ -77,7 +77,7 @@ Answer compute(const LatencyWords& words) {
                      {"serialisation", shown(serialisation), "serialisation_ns", serialisation},
                      {"queueing", shown(queueing), "queueing_ns", queueing},
                      {"a hop", shown(hop), "hop_ns", hop},
-                     {"to a host behind a last cable", shown(latency + propagation), "to_host_ns",
+                     {"to a host after one more cable", shown(latency + propagation), "to_host_ns",
                       latency + propagation}},
             .source =
                 "Sum over the hops; Pollaczek and Khinchine for what a frame waits; RFC 1242 "

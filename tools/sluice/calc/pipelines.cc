@@ -25,16 +25,16 @@ struct PipelinesWords {
 };
 
 void add_words(CLI::App& command, PipelinesWords& words) {
-    add_rate(command, "rate", "Of all ports together", "25.6T", slowest_link,
+    add_rate(command, "rate", "Rate of all ports together", "25.6T", slowest_link,
              all_ports_of_a_chassis, words.rate);
-    add_octets(command, "frame", "Shortest that is to be taken at that rate", "64", 1, words.frame);
-    add_octets(command, "overhead", "On the wire beside it: preamble and gap", "20", 0,
-               words.overhead);
-    add_rate(command, "clock", "Cycles a second of a pipeline", "1.2G", 1'000'000, fastest_clock,
-             words.clock);
-    add_octets(command, "width", "Of its data path: octets a cycle", "256", 1, words.width);
-    add_count(command, "per-clock", "Frames that it takes side by side", "1", most_side_by_side,
-              words.per_clock);
+    add_octets(command, "frame", "Shortest frame at that rate", "64", 1, words.frame);
+    add_octets(command, "overhead", "Preamble and gap on the wire", "20", 0, words.overhead);
+    add_rate(command, "clock", "Clock of a pipeline, in cycles per second", "1.2G", 1'000'000,
+             fastest_clock, words.clock);
+    add_octets(command, "width", "Width of the data path, in octets per cycle", "256", 1,
+               words.width);
+    add_count(command, "per-clock", "Frames that a pipeline takes in parallel", "1",
+              most_side_by_side, words.per_clock);
 }
 
 Answer compute(const PipelinesWords& words) {

@@ -30,8 +30,9 @@ struct RetryWords {
 };
 
 void add_words(CLI::App& command, RetryWords& words) {
-    add_speed(command, "Of the link", "100G", words.speed);
-    CLI::Option* cable = add_length(command, "cable", "To the peer", "5m", words.cable);
+    add_speed(command, "Speed of the link", "100G", words.speed);
+    CLI::Option* cable =
+        add_length(command, "cable", "Length of the cable to the peer", "5m", words.cable);
     words.delay_given = add_quantity(command,
                                      {.name = "delay",
                                       .kind = Kind::time,
@@ -43,19 +44,19 @@ void add_words(CLI::App& command, RetryWords& words) {
     words.round_trip_given = add_quantity(command,
                                           {.name = "round-trip",
                                            .kind = Kind::time,
-                                           .help = "There and back, as ping shows it of a WAN",
+                                           .help = "Round-trip time, for example of a WAN by ping",
                                            .worked_out = "2 x delay",
                                            .highest = one_second},
                                           words.round_trip)
                                  ->excludes(cable)
                                  ->excludes(words.delay_given);
     add_octets(command, "frame", "Longest frame, with preamble and gap", "1542B", 1, words.frame);
-    add_octets(command, "ack-every", "That came since the last ACK make the next", "2KiB", 1,
+    add_octets(command, "ack-every", "Octets received between two ACKs", "2KiB", 1,
                words.ack_every);
     add_time(command, "response",
-             "Of both ends together: a frame to its ACK, an ACK to what it frees", "1us",
-             words.response);
-    add_number(command, {"loss", "Share of frames that is lost or damaged", "1e-6", 0, 0.5},
+             "Delay of both ends together, from a frame to its ACK and from an ACK to freed frames",
+             "1us", words.response);
+    add_number(command, {"loss", "Share of frames that are lost or damaged", "1e-6", 0, 0.5},
                words.loss);
 }
 

@@ -33,10 +33,10 @@ constexpr std::array usual_speeds = {
 };
 
 void add_words(CLI::App& command, SerialisationWords& words) {
-    add_octets(command, "frame", "With its FCS", "1518", 1, words.frame);
-    add_octets(command, "overhead", "On the wire beside it: preamble and gap take 20", "0", 0,
-               words.overhead);
-    add_speed(command, "Of the link", "100G", words.speed);
+    add_octets(command, "frame", "Frame length with FCS", "1518", 1, words.frame);
+    add_octets(command, "overhead", "Octets on the wire besides the frame; preamble and gap: 20",
+               "0", 0, words.overhead);
+    add_speed(command, "Speed of the link", "100G", words.speed);
 }
 
 Answer compute(const SerialisationWords& words) {

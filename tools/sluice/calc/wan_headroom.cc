@@ -25,14 +25,14 @@ struct WanHeadroomWords {
 void add_words(CLI::App& command, WanHeadroomWords& words) {
     add_rate(command, "arrival", "Mean rate of the priority from the WAN", "100G", 0, fastest_link,
              words.arrival);
-    add_rate(command, "departure", "Mean rate of the same into the data centre", "0", 0,
+    add_rate(command, "departure", "Mean rate of the priority into the data centre", "0", 0,
              fastest_link, words.departure);
-    CLI::Option* distance = add_length(command, "distance", "Of fibre between the two gateways",
-                                       "1000km", words.distance);
+    CLI::Option* distance = add_length(
+        command, "distance", "Length of fibre between the two gateways", "1000km", words.distance);
     words.delay_given = add_quantity(command,
                                      {.name = "delay",
                                       .kind = Kind::time,
-                                      .help = "Of the pause frame on its way to the source",
+                                      .help = "Delay of the pause frame to the source",
                                       .worked_out = "distance / 1.98e8 m/s",
                                       .highest = one_second},
                                      words.delay)

@@ -135,7 +135,7 @@ class Recording {
             const auto octets = client.more();
             if (!octets) return octets.error();
             stream_.append(*octets);
-            if (!take_messages()) return failure(1, "that is no sluiced: its answer is invalid");
+            if (!take_messages()) return failure(1, "the answer is not that of a sluiced");
             output_.flush();
         }
         return output_.failed();
@@ -195,7 +195,8 @@ class Recording {
 
 std::optional<Failure> try_to_capture(const CaptureOptions& options) {
     if (options.file == "-" && isatty(STDOUT_FILENO) == 1) {
-        return failure(2, "-w: standard output is a terminal; a file, or a pipe to tshark -r -");
+        return failure(
+            2, "-w: standard output is a terminal; write to a file, or to a pipe into tshark -r -");
     }
     const auto request = request_of(options);
     if (!request) return request.error();

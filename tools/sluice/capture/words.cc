@@ -7,11 +7,11 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
         app.add_subcommand("capture", "Write frames of a running sluiced into a pcapng file");
     command->add_option("PORT", options.ports, "Ports or aggregations, by name")->required();
     command->add_flag("--in", options.in, "Received frames");
-    command->add_flag("--out", options.out, "Sent frames, those of the switch included");
+    command->add_flag("--out", options.out, "Sent frames, including those of the switch itself");
     command->add_flag(
         "--drops", options.drops,
         "Frames dropped or trimmed at the port, or on their way to it, with the reason");
-    command->add_option("--priority", options.priorities, "Only of this priority, or these")
+    command->add_option("--priority", options.priorities, "Only frames of these priorities")
         ->type_name("P")
         ->check(CLI::Range(0, 7))
         ->expected(1)
@@ -20,33 +20,30 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
         ->add_option("--filter", options.filter,
                      "Only frames that match an expression of pcap-filter(7)")
         ->type_name("EXPRESSION");
-    command->add_option("--snaplen", options.snaplen, "Octets that are kept of a frame")
+    command->add_option("--snaplen", options.snaplen, "Octets of each frame to keep")
         ->type_name("N")
         ->check(CLI::Range(1, 65535))
         ->capture_default_str();
-    command->add_option("-w,--write", options.file, "The file; -: standard output")
+    command->add_option("-w,--write", options.file, "File to write; -: standard output")
         ->type_name("FILE")
         ->required();
     command->add_option("-c,--count", options.count, "Number of frames; default: until interrupted")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     command->footer(
-        "Without --in, --out and --drops: what comes in and what goes out. Frames have the name "
-        "of\n"
-        "their port, a direction, nanoseconds, and a comment: priority and input; of a drop its\n"
-        "reason, its VOQ and how much waited there; of one that was trimmed the same, and all of "
-        "it\n"
-        "as it came. No FCS, which ports do not see.\n"
+        "Without --in, --out and --drops, received and sent frames are captured. Each frame has\n"
+        "the name of its port, a direction, a time in nanoseconds, and a comment: priority and\n"
+        "input; for a drop also the reason, the VOQ and its depth. A trimmed frame has the same\n"
+        "comment, and is captured whole, as received. Frames have no FCS.\n"
         "\n"
         "  sluice capture p0 -w p0.pcapng -c 1000         1000 frames in and out\n"
-        "  sluice capture p3 --drops -w drops.pcapng      what is lost there, and why\n"
+        "  sluice capture p3 --drops -w drops.pcapng      frames lost there, with the reason\n"
         "  sluice capture p0 --in --filter 'vlan and arp' -w - | tshark -r -\n"
         "  sluice capture p0 p1 --out --priority 3 --snaplen 128 -w out.pcapng\n"
         "\n"
-        "The switch loses nothing by it: what comes faster than it is taken here is missing from\n"
-        "the file, and reported at the end. Frames keep their tags, so `arp` finds those without "
-        "one,\n"
-        "and `vlan and arp` the others.");
+        "A capture causes no loss in the switch: frames that arrive faster than they are written\n"
+        "are missing from the file and counted at the end. Frames keep their tags: `arp` matches\n"
+        "untagged frames, `vlan and arp` tagged ones.");
     return command;
 }
 

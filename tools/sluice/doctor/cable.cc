@@ -26,14 +26,13 @@ void print(const Json& direction, std::string_view what, std::string_view sent,
 // Prints what to look at if frames did not arrive.
 void print_hint(bool pauses, bool lldp) {
     if (!pauses && !lldp) {
-        fmt::print("      nothing passes: are the two cabled to each other?\n");
+        fmt::print("      no frame arrived: are the two ports cabled to each other?\n");
     } else if (!pauses) {
         fmt::print(
-            "      the cable is there, but pauses do not pass: the sender's or the receiver's NIC "
-            "keeps them (pfc_tx_why, pfc_rx_why of `sluice show ports --json`)\n");
+            "      the cable works, but no pause arrived: the sender's or the receiver's NIC "
+            "consumes them (pfc_tx_why, pfc_rx_why of `sluice show ports --json`)\n");
     } else if (!lldp) {
-        fmt::print(
-            "      LLDP does not pass: lldp_rx_why of `sluice show ports --json` has more\n");
+        fmt::print("      no LLDP frame arrived: see lldp_rx_why of `sluice show ports --json`\n");
     }
 }
 
@@ -60,8 +59,9 @@ int try_cable(const DoctorOptions& options) {
     if (!options.json) {
         if (!tries_pauses) {
             fmt::print(
-                "      pauses are not tested: a NIC that pauses by itself (pfc.by: nic) hands none "
-                "over; `sluice show pfc` shows what it received and sent\n");
+                "      pauses are not tested: a NIC that handles PFC itself (pfc.by: nic) passes "
+                "none "
+                "on; `sluice show pfc` shows the pauses that it received and sent\n");
         }
         for (const Json& port : result->at("ports")) {
             fmt::print("      {}: pfc_rx {}, pfc_tx {}, lldp_rx {}\n",

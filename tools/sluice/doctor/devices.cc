@@ -17,11 +17,12 @@ bool is_shared(std::string_view driver) { return driver.starts_with("mlx"); }
 
 Finding iommu(const Machine& machine) {
     if (!machine.names("/sys/kernel/iommu_groups").empty()) {
-        return {"iommu", Verdict::good, "devices reach only the memory that is theirs"};
+        return {"iommu", Verdict::good, "an IOMMU limits devices to their own memory"};
     }
-    return {"iommu", Verdict::bad,
-            "there is no IOMMU: vfio-pci takes no device, or any that it takes reaches all memory",
-            "boot with intel_iommu=on iommu=pt, or amd_iommu=on, and switch it on in the firmware"};
+    return {
+        "iommu", Verdict::bad,
+        "there is no IOMMU: vfio-pci refuses devices, or lets them access all memory",
+        "boot with intel_iommu=on iommu=pt, or amd_iommu=on, and enable the IOMMU in the firmware"};
 }
 
 Finding bound(const Machine& machine, const ExaminedPort& port) {
@@ -36,7 +37,7 @@ Finding bound(const Machine& machine, const ExaminedPort& port) {
         return {line, Verdict::good, fmt::format("{} is driven by {}", port.target, driver)};
     }
     return {line, Verdict::bad,
-            fmt::format("{} is driven by {}: DPDK cannot have it", port.target, driver),
+            fmt::format("{} is driven by {}: DPDK cannot use it", port.target, driver),
             fmt::format("dpdk-devbind.py --bind=vfio-pci {}", port.target)};
 }
 
@@ -64,7 +65,7 @@ Finding numa(const Machine& machine, const Subject& subject) {
     return {"numa", Verdict::warn,
             fmt::format("no worker is on the node of {}: each frame crosses between sockets",
                         fmt::join(far, ", ")),
-            "name cores of that node in workers.cores; lscpu has them"};
+            "name cores of that node in workers.cores; lscpu lists them"};
 }
 
 }  // namespace

@@ -19,14 +19,14 @@ Finding host_by_packet(const std::string& line, const ExaminedPort& port,
                        const std::optional<FarEnd>& far) {
     if (!far) {
         return {line, Verdict::good,
-                fmt::format("the host behind {} cannot be seen from here; whatever it leaves "
-                            "unfinished is finished",
+                fmt::format("the far end of {} is not visible; the port completes every offload "
+                            "that it leaves",
                             port.target)};
     }
     return {line, Verdict::good,
             fmt::format(
-                "{} at the far end of {} leaves {}: checksums are finished, segments cut, "
-                "tags put back",
+                "{} at the far end of {} leaves {} to the NIC; the port completes checksums, cuts "
+                "segments and restores tags",
                 far->interface, port.target,
                 far->leaves.empty() ? "nothing" : fmt::format("{}", fmt::join(far->leaves, ", ")))};
 }
@@ -34,43 +34,48 @@ Finding host_by_packet(const std::string& line, const ExaminedPort& port,
 Finding host_by_xdp(const Machine& machine, const std::string& line, const ExaminedPort& port,
                     const std::optional<FarEnd>& far) {
     if (!far) {
-        return {line, Verdict::warn,
-                fmt::format("the host behind {} cannot be seen from here; checksums that it leaves "
-                            "are finished for TCP and UDP alone",
-                            port.target),
-                "ask as root; or at the host: ethtool -K eth0 tx off"};
+        return {
+            line, Verdict::warn,
+            fmt::format("the far end of {} is not visible; of its checksums, the port completes "
+                        "only those of TCP and UDP",
+                        port.target),
+            "run as root; or on the host: ethtool -K eth0 tx off"};
     }
     if (leaves(*far, "tags") && !kernel_hands_tags_to_xdp(machine)) {
         return {line, Verdict::warn,
-                fmt::format("{} at the far end of {} leaves tags beside its frames, which this "
-                            "kernel does not show to XDP: they are lost",
+                fmt::format("{} at the far end of {} leaves tags outside of its frames; this "
+                            "kernel does not pass them to XDP, so they are lost",
                             far->interface, port.target),
                 fmt::format("{}ethtool -K {} txvlan off tx off", far->entering, far->interface)};
     }
     if (leaves(*far, "checksums")) {
-        return {line, Verdict::warn,
-                fmt::format("{} at the far end of {} leaves checksums: those of TCP and UDP are "
-                            "finished; of SCTP, and behind extension headers of IPv6, they stay "
-                            "wrong",
-                            far->interface, port.target),
-                fmt::format("{}ethtool -K {} tx off", far->entering, far->interface)};
+        return {
+            line, Verdict::warn,
+            fmt::format(
+                "{} at the far end of {} leaves checksums to the NIC; the port completes those of "
+                "TCP and UDP; those of SCTP, and after IPv6 extension headers, stay "
+                "wrong",
+                far->interface, port.target),
+            fmt::format("{}ethtool -K {} tx off", far->entering, far->interface)};
     }
     return {line, Verdict::good,
-            fmt::format("{} at the far end of {} leaves no checksum", far->interface, port.target)};
+            fmt::format("{} at the far end of {} leaves no checksum to the NIC", far->interface,
+                        port.target)};
 }
 
 Finding host(const Machine& machine, const FarEnds& far_ends, const ExaminedPort& port) {
     const std::string line = "host " + port.name;
     if (port.scheme == "tap") {
         return {line, Verdict::good,
-                fmt::format("who has {} leaves checksums and segments: they are finished and cut",
+                fmt::format("the user of {} leaves checksums and segments to the NIC; the port "
+                            "completes and cuts them",
                             port.target)};
     }
     const auto far = far_ends.find(port.target);
     if (far == far_ends.end()) {
         return {line, Verdict::good,
-                fmt::format("{} is no veth: its driver hands over finished frames, or says what is "
-                            "left",
+                fmt::format("{} is not a veth: its driver passes on complete frames, or marks what "
+                            "is incomplete",
                             port.target)};
     }
     return port.scheme == "af_packet" ? host_by_packet(line, port, far->second)
@@ -89,15 +94,15 @@ std::optional<Finding> common_address(const Address& own, const Address& of_host
     if (own.octets == of_host.octets) {
         return Finding{
             "addresses", Verdict::warn,
-            fmt::format("{} is of the host behind {} and of this machine, on {}: hosts "
-                        "reach theirs, the machine only itself",
+            fmt::format("{} is an address of the host at {} and of this machine, on {}: other "
+                        "hosts reach that host, this machine only itself",
                         own.text, port, own.interface),
             fmt::format("ip address del {}/{} dev {}", own.text, own.prefix, own.interface)};
     }
     if (own.prefix == 0 || !is_in_network(own, of_host)) return std::nullopt;
     return Finding{"addresses", Verdict::warn,
-                   fmt::format("{} of the host behind {} is in the network of this machine's {} on "
-                               "{}: what the machine sends to it does not go by the switch",
+                   fmt::format("{} of the host at {} is in the network of this machine's {} on {}: "
+                               "frames of this machine to it do not pass through the switch",
                                of_host.text, port, own.text, own.interface),
                    fmt::format("ip address del {}/{} dev {}, or have hosts use another network",
                                own.text, own.prefix, own.interface)};
@@ -115,7 +120,7 @@ Finding addresses(const Machine& machine, const Subject& subject, const FarEnds&
             }
         }
     }
-    return {"addresses", Verdict::good, "no host that can be seen has an address of this machine"};
+    return {"addresses", Verdict::good, "no visible host has an address of this machine"};
 }
 
 }  // namespace

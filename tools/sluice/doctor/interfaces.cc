@@ -40,8 +40,8 @@ Finding mtu(const Machine& machine, const FarEnds& far_ends, const ExaminedPort&
     const int64_t now = machine.number(of(port.target, "mtu")).value_or(0);
     if (now < port.mtu) {
         return {line, Verdict::warn,
-                fmt::format("{} takes {} octets, the port is to take {}: sluiced raises it, if its "
-                            "driver lets it",
+                fmt::format("{} takes {} octets, the port needs {}: sluiced raises the MTU if the "
+                            "driver permits it",
                             port.target, now, port.mtu),
                 fmt::format("ip link set dev {} mtu {}", port.target, port.mtu)};
     }
@@ -53,14 +53,14 @@ Finding mtu(const Machine& machine, const FarEnds& far_ends, const ExaminedPort&
     if (there.mtu < port.mtu) {
         return {
             line, Verdict::warn,
-            fmt::format("{} at the far end of {} takes {} octets, the port is to take {}: "
+            fmt::format("{} at the far end of {} takes {} octets, the port needs {}: "
                         "longer frames are lost on their way to it",
                         there.interface, port.target, there.mtu, port.mtu),
             fmt::format("{}ip link set dev {} mtu {}", there.entering, there.interface, port.mtu)};
     }
     return {line, Verdict::good,
-            fmt::format("{} takes {} octets, and its far end {}, or {} behind two tags",
-                        port.target, now, there.mtu, std::min(port.mtu, there.mtu - tag_octets))};
+            fmt::format("{} takes {} octets, and its far end {}, or {} with two tags", port.target,
+                        now, there.mtu, std::min(port.mtu, there.mtu - tag_octets))};
 }
 
 Finding offloads(const Machine& machine, const Subject& subject, const ExaminedPort& port) {
@@ -69,15 +69,14 @@ Finding offloads(const Machine& machine, const Subject& subject, const ExaminedP
     // A packet socket receives tags outside of the frame, and frames that GRO merged are segmented
     // again; LRO cannot be undone.
     if (port.scheme == "af_packet") std::erase_if(on, [](auto& each) { return each != "lro"; });
-    if (on.empty()) return {line, Verdict::good, fmt::format("{} merges nothing", port.target)};
+    if (on.empty()) return {line, Verdict::good, fmt::format("{} merges no frames", port.target)};
     const std::string list = fmt::format("{}", fmt::join(on, ", "));
     if (!subject.running) {
         return {line, Verdict::good,
-                fmt::format("{} has {} on; sluiced switches that off", port.target, list)};
+                fmt::format("{} has {} on; sluiced turns that off", port.target, list)};
     }
     return {line, Verdict::bad,
-            fmt::format("{} has {} on, by which frames are merged or lose their tags", port.target,
-                        list),
+            fmt::format("{} has {} on, so frames are merged or lose their tags", port.target, list),
             fmt::format("ethtool -K {} {} off", port.target, fmt::join(on, " off "))};
 }
 

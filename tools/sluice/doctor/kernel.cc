@@ -38,7 +38,7 @@ const std::vector<Need>& needs() {
 
 Finding capabilities(const Machine& machine, const Subject& subject) {
     if (subject.running) {
-        return {"capabilities", Verdict::good, "the switch that runs has opened its devices"};
+        return {"capabilities", Verdict::good, "the running switch has opened its devices"};
     }
     std::vector<std::string_view> missing;
     for (const Need& need : needs()) {
@@ -83,29 +83,30 @@ Finding kernel(const Machine& machine, const Subject& subject) {
     }
     if (subject.has("af_xdp") && age < counts_memory_by_group) {
         return {"kernel", Verdict::warn,
-                fmt::format("{} counts an XDP program's memory as locked, and has no busy polling "
-                            "that waits for nobody",
+                fmt::format("{} counts the memory of an XDP program as locked memory, and lacks "
+                            "preferred busy polling",
                             release),
                 "boot Linux 5.11 or later"};
     }
-    return {"kernel", Verdict::good, fmt::format("{} has what the named devices need", release)};
+    return {"kernel", Verdict::good, fmt::format("{} supports the configured devices", release)};
 }
 
 Finding features(const Machine& machine, const Subject& subject) {
     if (subject.has("tap") && !machine.exists("/dev/net/tun")) {
-        return {"kernel_features", Verdict::bad,
-                "there is no /dev/net/tun for tap:", "modprobe tun"};
+        return {"kernel_features", Verdict::bad, "/dev/net/tun, which tap: needs, does not exist",
+                "modprobe tun"};
     }
     if (subject.has("af_xdp") && !machine.exists("/sys/kernel/btf/vmlinux")) {
         return {"kernel_features", Verdict::warn,
-                "the kernel has no type information (BTF): XDP programs may not fit it",
+                "the kernel has no type information (BTF): XDP programs may not load",
                 "use a kernel with CONFIG_DEBUG_INFO_BTF"};
     }
     if (subject.has("pci") && !machine.exists("/sys/module/vfio_pci")) {
         return {"kernel_features", Verdict::bad,
-                "the module by which pci: reaches NICs is not loaded", "modprobe vfio-pci"};
+                "the module vfio-pci, which pci: needs, is not loaded", "modprobe vfio-pci"};
     }
-    return {"kernel_features", Verdict::good, "what the named devices need is there"};
+    return {"kernel_features", Verdict::good,
+            "the features that the configured devices need are present"};
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ Finding socket_left(const Machine& machine, const Subject& subject) {
     }
     return {"socket",
             Verdict::warn,
-            fmt::format("{} is there and nobody answers: a switch was killed; the next start "
-                        "takes its place",
+            fmt::format("{} exists, but no process answers: a switch was killed; the next "
+                        "start replaces it",
                         subject.socket),
             fmt::format("rm {}", subject.socket),
             {{subject.socket, ""}}};
@@ -44,9 +44,9 @@ Finding folders_left(const Machine& machine) {
         if (!name.starts_with(ours) || process.empty()) continue;
         if (!machine.exists("/proc/" + process)) dead.push_back(fmt::format("{}/{}", dpdk, name));
     }
-    if (dead.empty()) return {"leftovers", Verdict::good, "no switch has left folders of DPDK"};
+    if (dead.empty()) return {"leftovers", Verdict::good, "no switch has left DPDK folders"};
     return {"leftovers", Verdict::warn,
-            fmt::format("{} folder(s) of switches that were killed; the next start removes them",
+            fmt::format("{} DPDK folder(s) of killed switches; the next start removes them",
                         dead.size()),
             fmt::format("rm -r {}", fmt::join(dead, " "))};
 }

@@ -21,10 +21,9 @@ Finding huge_pages(const Machine& machine, const Subject& subject) {
     const auto total = machine.number(file);
     const auto free = machine.number(fmt::format("{}/free_hugepages", pages_folder));
     if (!total || !free) {
-        return {
-            "huge_pages", Verdict::warn,
-            "the kernel has no huge pages of 2 MB: frames lie in ordinary ones, which is slower",
-            "use a kernel with CONFIG_HUGETLBFS"};
+        return {"huge_pages", Verdict::warn,
+                "the kernel has no huge pages of 2 MB: frames use ordinary pages, which is slower",
+                "use a kernel with CONFIG_HUGETLBFS"};
     }
     if (*free >= usual_pages || (subject.running && *total > 0)) {
         return {"huge_pages", Verdict::good,
@@ -33,7 +32,7 @@ Finding huge_pages(const Machine& machine, const Subject& subject) {
     const int64_t wanted = *total - *free + usual_pages;
     Finding finding{"huge_pages", Verdict::warn,
                     fmt::format("{} of {} pages of 2 MB are free, a buffer of 16 MiB takes up to "
-                                "{}: frames lie in ordinary ones, which is slower",
+                                "{}: frames use ordinary pages, which is slower",
                                 *free, *total, usual_pages),
                     fmt::format("echo {} > {}", wanted, file)};
     // sluiced itself reserves at most half of the available memory.
@@ -50,7 +49,7 @@ Finding mounts(const Machine& machine) {
     const std::string mounted = "\n" + machine.text("/proc/mounts").value_or("");
     const std::size_t sysfs = mounted.find(" /sys sysfs ");
     if (sysfs == std::string::npos) {
-        return {"mounts", Verdict::bad, "/sys is not mounted: nothing is known of NICs",
+        return {"mounts", Verdict::bad, "/sys is not mounted: information about NICs is missing",
                 "mount -t sysfs sysfs /sys"};
     }
     const std::string_view options =
@@ -77,11 +76,11 @@ std::string limit_called(std::string_view name, const Machine& machine) {
 Finding address_space(const Machine& machine) {
     const std::string limit = limit_called("Max address space", machine);
     if (limit.empty() || limit == "unlimited") {
-        return {"address_space", Verdict::good, "no limit of addresses is set"};
+        return {"address_space", Verdict::good, "the address space is not limited"};
     }
     return {"address_space", Verdict::warn,
-            fmt::format("a process has {} octets of addresses at the most, and DPDK reserves 128 "
-                        "GiB: sluiced may not start",
+            fmt::format("the address space of a process is limited to {} octets, and DPDK "
+                        "reserves 128 GiB: sluiced may not start",
                         limit),
             "ulimit -v unlimited, or LimitAS=infinity in the unit"};
 }
@@ -89,7 +88,7 @@ Finding address_space(const Machine& machine) {
 // If locking is needed and not permitted, the check `capabilities` reports it.
 Finding locked_memory(const Machine& machine, const Subject& subject) {
     if (subject.running) {
-        return {"memlock", Verdict::good, "the switch that runs has locked what it needs"};
+        return {"memlock", Verdict::good, "the running switch has locked its memory"};
     }
     const std::string soft = limit_called("Max locked memory", machine);
     if (soft.empty()) {

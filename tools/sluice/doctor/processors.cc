@@ -21,7 +21,7 @@ Finding isolated(const Machine& machine, const Subject& subject) {
     if (subject.cores.empty()) {
         return {"isolated_cpus", Verdict::warn,
                 "workers.cores is not configured: other processes run on the workers' cores",
-                "write workers.cores, and boot with isolcpus= and nohz_full= of these"};
+                "set workers.cores, and boot with isolcpus= and nohz_full= of these cores"};
     }
     const auto text = machine.text(fmt::format("{}/isolated", cpu_folder));
     const std::set<unsigned> isolated = cpus_of(text.value_or(""));
@@ -71,10 +71,10 @@ Finding siblings(const Machine& machine, const Subject& subject) {
         }
     }
     if (!both.empty()) {
-        return {"smt", Verdict::warn,
-                fmt::format("workers on CPU {} share a core, and half of it is left to each",
-                            list_of(both)),
-                "name one CPU of each core in workers.cores; lscpu -e has them"};
+        return {
+            "smt", Verdict::warn,
+            fmt::format("workers on CPU {} share a core, so each gets half of it", list_of(both)),
+            "name one CPU of each core in workers.cores; lscpu -e lists them"};
     }
     return {"smt", Verdict::good, "no two workers share a core"};
 }
@@ -82,20 +82,22 @@ Finding siblings(const Machine& machine, const Subject& subject) {
 Finding clock_source(const Machine& machine) {
     const std::string file = fmt::format("{}/current_clocksource", clock_folder);
     const std::string now = machine.text(file).value_or("unknown");
-    if (now == "tsc") return {"clock_source", Verdict::good, "the clock is the processor's own"};
+    if (now == "tsc")
+        return {"clock_source", Verdict::good, "the clock is the TSC of the processor"};
     const std::string others =
         ' ' + machine.text(fmt::format("{}/available_clocksource", clock_folder)).value_or("") +
         ' ';
     if (others.find(" tsc ") == std::string::npos) {
-        return {"clock_source", Verdict::warn,
-                fmt::format("the clock is {}, and the kernel does not trust the processor's: each "
-                            "look at it costs a call",
-                            now),
-                "boot with tsc=reliable where the hypervisor keeps it steady"};
+        return {
+            "clock_source", Verdict::warn,
+            fmt::format("the clock is {}, as the kernel does not trust the TSC: each read costs "
+                        "a system call",
+                        now),
+            "boot with tsc=reliable if the hypervisor keeps the TSC steady"};
     }
     return {"clock_source",
             Verdict::warn,
-            fmt::format("the clock is {}: each look at it costs a call", now),
+            fmt::format("the clock is {}: each read costs a system call", now),
             fmt::format("echo tsc > {}", file),
             {{file, "tsc"}}};
 }
@@ -106,11 +108,11 @@ Finding cores_there(const Machine& machine, const Subject& subject) {
     std::set<unsigned> missing;
     std::ranges::set_difference(subject.cores, online, std::inserter(missing, missing.end()));
     if (missing.empty()) {
-        return {"cores", Verdict::good, fmt::format("{} CPUs are there", online.size())};
+        return {"cores", Verdict::good, fmt::format("{} CPUs are online", online.size())};
     }
     return {"cores", Verdict::bad,
-            fmt::format("workers.cores names CPU {}, and there is none", list_of(missing)),
-            fmt::format("name others of {}", list_of(online))};
+            fmt::format("workers.cores names CPU {}, which is not online", list_of(missing)),
+            fmt::format("name CPUs of {}", list_of(online))};
 }
 
 }  // namespace

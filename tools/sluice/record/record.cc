@@ -45,25 +45,24 @@ Record::Record(CLI::App& app)
         ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"start", "stop", "trigger", "dump"}));
     command
-        .add_option("RECORDING", number_, "With dump: number of the recording; default: the last")
+        .add_option("RECORDING", number_, "With dump: number of the recording; default: the latest")
         ->type_name("N")
         ->check(CLI::PositiveNumber);
-    CLI::Option* csv = command.add_flag("--csv", csv_, "Of dump: a line an entry, as without it");
+    CLI::Option* csv =
+        command.add_flag("--csv", csv_, "With dump: print one line per entry (the default)");
     command.add_flag("--json", json_, "For programs")->excludes(csv);
     command.add_option("--socket", socket_, "Where sluiced answers")
         ->type_name("PATH")
         ->envname("SLUICE_SOCKET")
         ->capture_default_str();
     command.footer(
-        "start    from now on, as `recorder` in the configuration says\n"
-        "stop     no more; recordings stay\n"
-        "trigger  makes a recording of now, with the time before it\n"
-        "dump     what workers saw: samples, and behind each what had changed since the one "
-        "before.\n"
-        "         Times are from the trigger\n"
+        "start    records from now on, with the settings of `recorder` in the configuration\n"
+        "stop     stops; recordings are kept\n"
+        "trigger  makes a recording of this moment and the time before it\n"
+        "dump     prints the samples of the workers, each followed by the changes since the last\n"
+        "         sample; times are relative to the trigger\n"
         "\n"
-        "`sluice show recorder` lists the recordings, `sluice show bursts` what was found in "
-        "them.\n"
+        "`sluice show recorder` lists the recordings, `sluice show bursts` the bursts in them.\n"
         "\n"
         "Examples:\n"
         "  sluice record start\n"
@@ -74,7 +73,8 @@ Record::Record(CLI::App& app)
 int Record::run() const {
     const bool is_of_dump = csv_ || number_ != 0;
     if (order_ != "dump" && is_of_dump) {
-        return print_failure({2, {"record: RECORDING and --csv are of dump; leave them out"}});
+        return print_failure(
+            {2, {"record: RECORDING and --csv are only valid with dump; remove them"}});
     }
     return order_ == "dump" ? dump() : order();
 }

@@ -61,7 +61,7 @@ std::string why_no_load(const std::string& text) {
     const bool read = CLI::detail::lexical_cast(text, load);
     return read && load > 0 && load <= 1
                ? std::string()
-               : fmt::format("{} is no load that can be carried; above 0 and at most 1", text);
+               : fmt::format("{} is not a valid load; use a number above 0 and at most 1", text);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void SimFabric::add_what(CLI::App& command) {
                        ? std::string()
                        : fmt::format("no algorithm {}; one of {}", name, names());
         });
-    command.add_option("--traffic", traffic_, "What comes, see below")
+    command.add_option("--traffic", traffic_, "Traffic pattern, see below")
         ->type_name("T")
         ->check([](const std::string& name) {
             return sim::find_pattern(name)
@@ -112,11 +112,13 @@ void SimFabric::add_numbers(CLI::App& command) {
             ->capture_default_str();
     };
     sim::Tuning& tuning = scenario_.tuning;
-    add("--ports", tuning.ports, "Inputs, and as many outputs", 2, int{max_ports});
-    iterations_given_ = add("--iterations", tuning.iterations, "Of islip, pim, rrm and ilqf", 1, 64)
-                            ->default_str("log2 of the ports");
+    add("--ports", tuning.ports, "Number of inputs, and of outputs", 2, int{max_ports});
+    iterations_given_ =
+        add("--iterations", tuning.iterations, "Iterations of islip, pim, rrm and ilqf", 1, 64)
+            ->default_str("log2 of the ports");
     window_given_ = add("--window", tuning.window, "Of sw_qps, in slots", 1, int{sim::max_window});
-    burst_given_ = add("--burst", scenario_.burst, "Mean length of bursty, in cells", 1.0, 1e6);
+    burst_given_ =
+        add("--burst", scenario_.burst, "Mean burst length of bursty, in cells", 1.0, 1e6);
     add("--slots", scenario_.slots, "Measured", uint64_t{1}, most_slots);
     warmup_given_ =
         add("--warmup", scenario_.warmup, "Slots before, not measured", uint64_t{0}, most_slots)

@@ -31,11 +31,11 @@ std::string why_no_sweep(const std::string& word) {
 
 SimFile::SimFile(CLI::App& command) {
     command.add_option("FILE", file_,
-                       "Switches, hosts, cables and flows, as tools/sim/README.md says");
+                       "Scenario: switches, hosts, cables and flows (tools/sim/README.md)");
     time_given_ = add_quantity(command,
                                {.name = "time",
                                 .kind = config::Kind::time,
-                                .help = "What the network of FILE is simulated for, else its own",
+                                .help = "Simulated time; default: run.time of FILE",
                                 .lowest = 1,
                                 .highest = 3'600'000'000'000},
                                time_)
@@ -46,15 +46,15 @@ SimFile::SimFile(CLI::App& command) {
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->needs("FILE");
     };
-    add("--set", set_, "Instead of what FILE says, such as flows[0].rate=5G; several times")
+    add("--set", set_, "Override a key of FILE, for example flows[0].rate=5G; repeatable")
         ->type_name("KEY=VALUE")
         ->check(why_no_change);
-    add("--sweep", sweeps_, "The same once for each value; of several, every combination")
+    add("--sweep", sweeps_, "Run once for each value; with several, for every combination")
         ->type_name("KEY=V1,V2,...")
         ->check(why_no_sweep);
     command
         .add_flag("--series", series_,
-                  "What happens over time: in JSON beside the rest, as CSV instead of it")
+                  "Values over time: in JSON in addition to the results, as CSV instead of them")
         ->needs("FILE")
         ->excludes("--sweep");
 }

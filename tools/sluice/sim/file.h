@@ -53,9 +53,8 @@ class SimFile {
 
 // The text for a run that ran out of memory before `run.memory` was reached.
 inline constexpr std::string_view no_memory =
-    "the machine has no more memory, and nothing of the run can be reported; write a run.memory "
-    "below "
-    "what it has, so that a run ends with what it has";
+    "the machine is out of memory, and the results of the run are lost; set run.memory below the "
+    "memory of the machine, so that the run ends early and reports its results";
 
 // Prints each fault on a line of standard error; a fault in a change is printed with the change.
 void print_faults(const std::vector<config::Fault>& faults,

@@ -30,7 +30,7 @@ constexpr std::array grant_columns = {
 }  // namespace
 
 SimGrants::SimGrants(CLI::App& command) {
-    command.add_option("POLICY", policy_, "Who takes turns")
+    command.add_option("POLICY", policy_, "Whether slices or ports take turns")
         ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"slice", "port"}));
     add_ports(command);
@@ -43,16 +43,17 @@ void SimGrants::add_ports(CLI::App& command) {
         ->delimiter(',')
         ->check(CLI::Range(1U, most_ports))
         ->default_str("2,1");
-    add_ranged(command, "--egress-ports", settings_.egress_ports, "That share one scheduler", 1,
-               most_ports);
-    add_speed(command, "Of a port", "400G", speed_);
-    add_number(command, {"speed-up", "Of the fabric over its ports", "1.05", 0.1, 16}, speed_up_);
-    add_octets(command, "cell", "What the fabric carries at once", "256B", 1, cell_);
+    add_ranged(command, "--egress-ports", settings_.egress_ports,
+               "Egress ports that share one scheduler", 1, most_ports);
+    add_speed(command, "Speed of a port", "400G", speed_);
+    add_number(command, {"speed-up", "Speed of the fabric relative to its ports", "1.05", 0.1, 16},
+               speed_up_);
+    add_octets(command, "cell", "Octets of a cell of the fabric", "256B", 1, cell_);
 }
 
 void SimGrants::add_credit(CLI::App& command) {
     add_octets(command, "quantum", "Octets of a credit", "256B", 1, quantum_);
-    add_number(command, {"interval", "From one credit to the next, in nanoseconds", "2", 0.1, 1e6},
+    add_number(command, {"interval", "Nanoseconds from one credit to the next", "2", 0.1, 1e6},
                interval_);
     const auto add_span = [&](const char* name, const char* help, const char* fallback,
                               int64_t& into) {
@@ -65,12 +66,12 @@ void SimGrants::add_credit(CLI::App& command) {
                              .highest = longest_span},
                             into);
     };
-    add_span("rtt", "From a credit until what it released is there", "800ns", rtt_);
-    add_span("span", "Simulated", "100us", span_);
+    add_span("rtt", "Time from a credit until the released cells arrive", "800ns", rtt_);
+    add_span("span", "Simulated time", "100us", span_);
     stop_given_ = add_quantity(command,
                                {.name = "stop",
                                 .kind = Kind::time,
-                                .help = "From here on egress ports send nothing",
+                                .help = "Time from which egress ports send nothing",
                                 .worked_out = "never",
                                 .lowest = 1,
                                 .highest = longest_span},
@@ -78,7 +79,7 @@ void SimGrants::add_credit(CLI::App& command) {
     add_quantity(command,
                  {.name = "egress-buffer",
                   .kind = Kind::size,
-                  .help = "Of an egress port: what is granted and has not left",
+                  .help = "Buffer of an egress port for cells that are granted and not sent",
                   .worked_out = "one BDP, a quantum and a cell of each ingress port",
                   .highest = most_buffer},
                  buffer_);
@@ -158,10 +159,10 @@ void SimGrants::print_table(const sim::GrantOutcome& outcome) const {
         render_table(rows_of(outcome), grant_columns));
     fmt::print("Egress ports are {} busy, the fabric {}.\n", show_share(outcome.utilisation),
                show_share(outcome.fabric_load));
-    fmt::print("Granted and not there yet: at the most {}; one BDP is {}.\n",
+    fmt::print("Granted and not yet received: at most {}; one BDP is {}.\n",
                cells(outcome.most_outstanding), cells(sim::one_bdp(settings_)));
-    fmt::print("Buffered at an egress port: at the most {}, of {} B.\n",
-               cells(outcome.most_buffered), outcome.buffer.count());
+    fmt::print("Buffered at an egress port: at most {} of {} B.\n", cells(outcome.most_buffered),
+               outcome.buffer.count());
 }
 
 void SimGrants::run(Output output) {

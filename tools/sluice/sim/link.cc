@@ -51,8 +51,8 @@ std::optional<sim::SlotWindow> window_of(std::string_view text) {
 std::string why_no_window(const std::string& text) {
     return window_of(text) ? std::string()
                            : fmt::format(
-                                 "{} is no span of slots; write 5-9 from 5 to before 9, or "
-                                 "5- for ever",
+                                 "{} is not a span of slots; write 5-9 for 5 to 8, or 5- without "
+                                 "an end",
                                  text);
 }
 
@@ -83,7 +83,7 @@ std::string number_or_dot(uint64_t number) { return number == 0 ? "." : std::to_
 }  // namespace
 
 SimLink::SimLink(CLI::App& command) {
-    command.add_option("CONTROL", control_, "What holds the sender back")
+    command.add_option("CONTROL", control_, "Flow control of the link")
         ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"credit", "xon_xoff"}));
     add_credit(command);
@@ -92,15 +92,15 @@ SimLink::SimLink(CLI::App& command) {
 }
 
 void SimLink::add_credit(CLI::App& command) {
-    add_ranged(command, "--delay", settings_.delay, "Of the link one way, in slots", 1,
+    add_ranged(command, "--delay", settings_.delay, "One-way delay of the link, in slots", 1,
                longest_delay);
-    add_ranged(command, "--room", settings_.room, "Of the receiver's buffer, in cells", 1,
+    add_ranged(command, "--room", settings_.room, "Buffer of the receiver, in cells", 1,
                most_cells);
-    credits_given_ = add_ranged(command, "--credits", settings_.credits, "At the sender in slot 0",
-                                0, most_cells)
+    credits_given_ = add_ranged(command, "--credits", settings_.credits,
+                                "Credits at the sender in slot 0", 0, most_cells)
                          ->default_str("the room less --returning");
     returning_given_ = add_ranged(command, "--returning", settings_.returning,
-                                  "Given back in slot 0 beside", 0, most_cells)
+                                  "Credits on their way back in slot 0", 0, most_cells)
                            ->default_str("half of the room");
 }
 
@@ -113,27 +113,28 @@ void SimLink::add_levels(CLI::App& command) {
             ->default_str(otherwise);
     };
     xoff_given_ =
-        add("--xoff", settings_.xoff, "XOFF at so many cells", "what leaves headroom for the loop");
-    xon_given_ = add("--xon", settings_.xon, "XON at so few cells", "one below --xoff");
-    reaction_given_ =
-        add("--reaction", settings_.reaction, "Of the sender to XOFF and XON, in slots", "0");
+        add("--xoff", settings_.xoff, "XOFF level, in cells", "a level with headroom for the loop");
+    xon_given_ = add("--xon", settings_.xon, "XON level, in cells", "one below --xoff");
+    reaction_given_ = add("--reaction", settings_.reaction,
+                          "Reaction time of the sender to XOFF and XON, in slots", "0");
 }
 
 void SimLink::add_schedules(CLI::App& command) {
     add_ranged(command, "--take-every", settings_.take_every,
-               "Slots from one cell taken to the next", 1, longest_delay);
+               "Slots between two cells that the receiver takes", 1, longest_delay);
     command
-        .add_option("--stall", stalls_, "The receiver takes nothing: 0-12,30-40, or 20- for ever")
+        .add_option("--stall", stalls_,
+                    "Slots in which the receiver takes nothing: 0-12,30-40, or 20- without an end")
         ->type_name("SLOTS")
         ->delimiter(',')
         ->check(why_no_window)
         ->default_str("0-12");
-    command.add_option("--sending", sending_, "The sender has cells")
+    command.add_option("--sending", sending_, "Slots in which the sender has cells")
         ->type_name("SLOTS")
         ->delimiter(',')
         ->check(why_no_window)
         ->default_str("always");
-    add_ranged(command, "--rows", slots_, "Slots, a row each", 1, most_link_slots);
+    add_ranged(command, "--rows", slots_, "Number of slots, a row each", 1, most_link_slots);
 }
 
 // Checks rules between options, and fills in options that were not given.
@@ -257,7 +258,7 @@ void SimLink::run(Output output) {
     }
     fmt::print(
         "{}\n\n{}\n{} cell(s) sent, {} lost, {} taken; held for {} slot(s), starved for {}; "
-        "at the most {} in the buffer.\n",
+        "at most {} in the buffer.\n",
         title(), render_table(rows, without_credits), outcome.sent, outcome.lost, outcome.taken,
         outcome.held, outcome.starved, outcome.most_buffered);
 }

@@ -47,7 +47,7 @@ Outcome run_one(const Sweep& sweep, const Changes& combination,
         const auto scenario =
             sim::read_scenario(sweep.text, sweep.file, sweep.changes_in(combination));
         if (!scenario) {
-            return failed_outcome(combination, "its files cannot be read any more",
+            return failed_outcome(combination, "its files can no longer be read",
                                   Outcome::State::failed_by_machine);
         }
         const sim::NetworkResult result =

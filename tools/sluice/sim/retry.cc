@@ -68,7 +68,7 @@ Json row_of(const sim::RetryLinkSettings& settings, const sim::RetryLinkOutcome&
 }  // namespace
 
 SimRetry::SimRetry(CLI::App& command) {
-    command.add_option("RECOVERY", recoveries_, "How losses are met; several: pfc,retry")
+    command.add_option("RECOVERY", recoveries_, "Recovery from loss; several: pfc,retry")
         ->required()
         ->delimiter(',')
         ->allow_extra_args(false)
@@ -79,23 +79,26 @@ SimRetry::SimRetry(CLI::App& command) {
 }
 
 void SimRetry::add_links(CLI::App& command) {
-    add_ranged(command, "--links", settings_.links, "In a row", 1, most_retry_links);
-    add_ranged(command, "--one-way-delay", settings_.delay, "Of a link, in slots", 1, longest_way);
-    add_ranged(command, "--offered", settings_.offered, "Cells a slot", 0.0, 1.0, "SHARE");
-    add_ranged(command, "--stall-every", settings_.stall_every, "The sink stalls; 0: never", 0,
-               most_retry_slots, "SLOTS");
-    add_ranged(command, "--stall-for", settings_.stall_for, "And takes nothing so long", 0,
+    add_ranged(command, "--links", settings_.links, "Number of links in a row", 1,
+               most_retry_links);
+    add_ranged(command, "--one-way-delay", settings_.delay, "One-way delay of a link, in slots", 1,
+               longest_way);
+    add_ranged(command, "--offered", settings_.offered, "Offered cells per slot", 0.0, 1.0,
+               "SHARE");
+    add_ranged(command, "--stall-every", settings_.stall_every,
+               "Slots between stalls of the sink; 0: never", 0, most_retry_slots, "SLOTS");
+    add_ranged(command, "--stall-for", settings_.stall_for, "Slots that a stall lasts", 0,
                most_retry_slots, "SLOTS");
     add_ranged(command, "--replays", settings_.replays,
-               "In vain, until a sender gives up; 0: never", 0, most_replays);
-    add_ranged(command, "--run-slots", settings_.slots, "Of each row", 1, most_retry_slots);
+               "Replays without success until a sender gives up; 0: never", 0, most_replays);
+    add_ranged(command, "--run-slots", settings_.slots, "Slots of each row", 1, most_retry_slots);
 }
 
 void SimRetry::add_cbfc(CLI::App& command) {
     add_ranged(command, "--vcs", settings_.cbfc.vcs, "Virtual channels of CBFC", 1,
                sim::most_cbfc_vcs);
     add_ranged(command, "--cc-timer", settings_.cbfc.cc_timer,
-               "Between CC_Updates of CBFC; 0: none, so credit of lost cells leaks", 0,
+               "Slots between CC_Updates of CBFC; 0: none, so credit of lost cells leaks", 0,
                most_retry_slots, "SLOTS");
 }
 
@@ -115,13 +118,14 @@ void SimRetry::add_faults(CLI::App& command) {
                "Slots that a loss lasts on average", 1.0, 10'000.0, "SLOTS");
     command
         .add_option("--lost-cells", settings_.faults.list,
-                    "Besides: these that a link carries, from 0: 17,18,40")
+                    "Numbers of further cells that a link loses, from 0: 17,18,40")
         ->type_name("N,...")
         ->delimiter(',');
     command.add_flag("--vanish", vanish_,
-                     "What is lost is gone, and does not arrive as damaged (a wrong FCS)");
-    add("--doubled", settings_.faults.doubled, "Of cells, that arrive twice");
-    add("--out-of-order", settings_.faults.out_of_order, "Of cells, that the next overtakes");
+                     "Lost cells vanish instead of arriving damaged (a wrong FCS)");
+    add("--doubled", settings_.faults.doubled, "Share of cells that arrive twice");
+    add("--out-of-order", settings_.faults.out_of_order,
+        "Share of cells that the next cell overtakes");
     command.add_flag("--lossless-return", settings_.one_way,
                      "Acknowledgements, credits, XOFF and XON are never lost");
 }

@@ -23,19 +23,20 @@ struct SimCommand {
 // The commands. Arguments without a command are those of the first one.
 constexpr std::array sim_commands = {
     SimCommand{
-        "run", "A network of switches, hosts and cables, out of a file",
+        "run", "Simulate a network of switches, hosts and cables from a file",
         "  sluice sim run tools/sim/examples/incast.yaml\n"
         "  sluice sim run ring.yaml --time 50ms --json\n"
-        "  sluice sim run incast.yaml --html report.html     plots of it, in one file\n"
+        "  sluice sim run incast.yaml --html report.html     plots of the results, in one file\n"
         "  sluice sim run incast.yaml --set flows.incast.rate=5G --set cable.length=100m\n"
         "  sluice sim run incast.yaml --sweep switch.defaults.pfc.xoff=32KiB,64KiB,128KiB\n"
         "  sluice sim run incast.yaml --sweep run.seed=1..1000 --folder seeds\n"
-        "                                     results kept; the same again does what is missing\n"
+        "                                     results are kept; a second call runs what is "
+        "missing\n"
         "  sluice sim run incast.yaml --sweep run.seed=1..1000 --on slurm \\\n"
         "      --folder /shared/seeds         an array of tasks; --on local: processes here\n"
         "  sluice sim run incast.yaml --sweep run.seed=1..1000 --on kubernetes \\\n"
         "      --folder /shared/seeds --image registry.example/sluice:0.1 --claim shared:seeds\n"
-        "                                     the claim's folder `seeds` is that one"},
+        "                                     folder `seeds` of the claim is /shared/seeds"},
     SimCommand{
         "fabric", "Crossbars in cell slots: throughput and delay by algorithm and load",
         "  sluice sim fabric islip --ports 16 --iterations 2 --load 0.5,0.8,0.9,0.99\n"
@@ -43,16 +44,15 @@ constexpr std::array sim_commands = {
         "  sluice sim fabric sw_qps --ports 64 --traffic diagonal --load 1\n"
         "  sluice sim fabric oq --traffic bursty --burst 32 --load 0.8 --json\n"
         "\n"
-        "A delay is in slots, from a cell's arrival to its departure. Throughput is what departed "
-        "of a\n"
-        "cell a port and slot; at load 1 it is the saturation throughput, of all traffic but "
-        "hotspot,\n"
-        "which loads one output alone so much. The delay of what is unstable is that of this run: "
-        "it\n"
-        "grows for as long as one looks. The same seed gives the same numbers everywhere."},
+        "A delay is in slots, from arrival to departure of a cell. Throughput is in cells per "
+        "port\n"
+        "and slot; at load 1 it is the saturation throughput, except with hotspot, which gives "
+        "this\n"
+        "load to one output only. The delay of an unstable crossbar grows with the length of the\n"
+        "run. The same seed gives the same numbers on every machine."},
     SimCommand{
-        "link", "One link slot by slot: who has which credit, or when XOFF comes",
-        "  sluice sim link credit             a toy link slot by slot: who has which credit\n"
+        "link", "One link slot by slot: where each credit is, or when XOFF is sent",
+        "  sluice sim link credit             a toy link slot by slot: where each credit is\n"
         "  sluice sim link credit --room 5 --credits 3 --returning 3\n"
         "                                     one credit more than the buffer has room: a "
         "loss\n"
@@ -61,12 +61,12 @@ constexpr std::array sim_commands = {
         "grants", "Credits from egress to ingress: slices take turns, or ports do",
         "  sluice sim grants slice            a port alone in its slice gets twice its share\n"
         "  sluice sim grants port --egress-ports 18 --quantum 1800B"},
-    SimCommand{"retry", "Links that lose: goodput and delay by share of loss",
+    SimCommand{"retry", "Links with loss: goodput and delay by share of loss",
                "  sluice sim retry all\n"
                "  sluice sim retry cbfc_alone --loss 1e-3 --cc-timer 0\n"
                "                                     credit of lost cells leaks: it stops\n"
                "  sluice sim retry retry,end_to_end --links 5 --loss 1e-3 --loss-burst 4 --json"},
-    SimCommand{"suite", "Published figures beside those measured here",
+    SimCommand{"suite", "Published figures compared with measured ones",
                "  sluice sim suite reference\n"
                "  sluice sim suite reference --source PAXI"},
 };
@@ -82,7 +82,7 @@ std::string why_no_seed(const std::string& text) {
     const auto [stopped, error] = std::from_chars(text.data(), end, seed);
     return error == std::errc() && stopped == end
                ? std::string()
-               : fmt::format("{} is no seed; a whole number from 0 to {}", text, UINT64_MAX);
+               : fmt::format("{} is not a seed; use a whole number from 0 to {}", text, UINT64_MAX);
 }
 
 // Returns the command of an option of the old form, such as `--link` or `--link=credit`.
@@ -130,7 +130,7 @@ std::vector<std::string> Sim::with_command(std::vector<std::string> words) {
 
 Sim::Sim(CLI::App& app)
     : command_(app.add_subcommand(
-          "sim", "Simulate networks and crossbars, and compare with what is published")),
+          "sim", "Simulate networks and crossbars, and compare with published figures")),
       file_command_(add("run")),
       fabric_command_(add("fabric")),
       link_command_(add("link")),
@@ -161,7 +161,7 @@ Sim::Command Sim::add(std::string_view name) {
 }
 
 void Sim::add_seed(Command& command) {
-    command.seed = command.app->add_option("--seed", seed_, "Of all chance")
+    command.seed = command.app->add_option("--seed", seed_, "Seed of all random numbers")
                        ->type_name("N")
                        ->check(why_no_seed)
                        ->capture_default_str();
@@ -169,13 +169,13 @@ void Sim::add_seed(Command& command) {
 
 void Sim::add_html(Command& command) {
     command.html =
-        command.app->add_option("--html", html_, "A report with plots, beside what is printed")
+        command.app->add_option("--html", html_, "Also write a report with plots to FILE")
             ->type_name("FILE");
 }
 
 void Sim::add_suite() {
     CLI::App& suite = *suite_command_.app;
-    suite.add_option("SUITE", suite_, "Which of them")
+    suite.add_option("SUITE", suite_, "Name of the suite")
         ->check(CLI::IsMember(std::vector<std::string>{"reference"}))
         ->capture_default_str();
     suite.add_option("--source", source_, "Only figures of sources with this in their name")
@@ -202,7 +202,7 @@ Output Sim::output() const { return json_ ? Output::json : csv_ ? Output::csv : 
 int Sim::run_file() {
     if (cluster_.is_task()) return do_task(cluster_.task());
     if (!file_.asked()) {
-        throw CLI::ValidationError("FILE", "none is named; tools/sim/examples has some");
+        throw CLI::ValidationError("FILE", "is missing; tools/sim/examples has some");
     }
     std::optional<ReportFile> page;
     if (*file_command_.html) page.emplace(html_, file_.name());

@@ -113,8 +113,8 @@ void run_reference_suite(const std::string& source, Output output) {
     if (output == Output::csv) return print_csv(rows);
     const auto holding = std::ranges::count_if(compared, &sim::Compared::ok);
     fmt::print(
-        "{}\n{} of {} figures hold; of the others tools/sim/reference/README.md says why "
-        "they do not.\n",
+        "{}\n{} of {} figures hold; tools/sim/reference/README.md explains why the others do "
+        "not.\n",
         by_source(std::move(rows)), holding, compared.size());
 }
 

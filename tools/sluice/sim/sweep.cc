@@ -58,7 +58,7 @@ tl::expected<Swept, std::string> parse_sweep(std::string_view word) {
     Swept swept{change->path, {}};
     for (const std::string& value : split(change->value)) add_value(value, swept.values);
     if (std::ranges::find(swept.values, "") == swept.values.end()) return swept;
-    return tl::unexpected(fmt::format("{} lacks a value; write one such as cable.length=5m,100m",
+    return tl::unexpected(fmt::format("{} lacks a value; write for example cable.length=5m,100m",
                                       config::in_quotes(word)));
 }
 

@@ -63,13 +63,13 @@ std::vector<Outcome> run_here(const Sweep& sweep, const std::vector<Changes>& al
 int run_sweep(const Sweep& sweep, const ClusterOptions& options, Output output,
               ReportFile* report) {
     if (const std::string twice = key_given_twice(sweep); !twice.empty()) {
-        fmt::print(stderr, "sluice: --sweep: gives {} a second time; write it once\n",
+        fmt::print(stderr, "sluice: --sweep: has {} twice; write it once\n",
                    config::escaped(twice));
         return 2;
     }
     const std::vector<Changes> all = combinations(sweep.swept);
     if (all.size() > most_combinations) {
-        fmt::print(stderr, "sluice: --sweep: makes more than {0} combinations; {0} at the most\n",
+        fmt::print(stderr, "sluice: --sweep: makes more than {0} combinations; use at most {0}\n",
                    most_combinations);
         return 2;
     }

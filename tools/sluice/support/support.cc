@@ -71,7 +71,7 @@ class Collection {
     [[nodiscard]] std::string contents() const {
         std::string list;
         for (const Part& part : parts_) list += fmt::format("  {:<22} {}\n", part.name, part.about);
-        if (!amiss_.empty()) list += "Not in it:\n" + amiss_;
+        if (!amiss_.empty()) list += "Not in the archive:\n" + amiss_;
         return list;
     }
 
@@ -93,7 +93,7 @@ void add_what_runs(Collection& collection, const std::string& socket) {
         }
         if (!answer) {
             // If the switch hangs, each further noun would wait as long.
-            collection.amiss(fmt::format("  show {} and what follows: {}", noun.name,
+            collection.amiss(fmt::format("  show {} and later nouns: {}", noun.name,
                                          answer.error().lines.front()));
             return;
         }
@@ -112,7 +112,7 @@ void add_machine(Collection& collection, const SupportOptions& options) {
     const std::string self = own_path();
     collection.add("version.txt", "this sluice, and the sluiced that answers",
                    said_by({self, "version", "--socket", options.socket}));
-    collection.add("doctor.txt", "what of the machine is in the way",
+    collection.add("doctor.txt", "findings about this machine",
                    said_by({self, "doctor", "--socket", options.socket}));
     collection.add(
         "system.txt", "kernel, distribution and processors",
@@ -135,7 +135,7 @@ void add_machine(Collection& collection, const SupportOptions& options) {
     if (!text) return collection.amiss(fmt::format("  {}: {}", options.config_file, text.error()));
     collection.add("file.yaml", options.config_file + ", without secrets and comments",
                    without_secrets(*text));
-    collection.add("check.txt", "what is wrong with that file",
+    collection.add("check.txt", "faults of that file",
                    without_secrets(said_by({self, "check", options.config_file})));
 }
 
@@ -165,10 +165,10 @@ int support(const SupportOptions& options) {
     constexpr std::string_view ending = ".gz";
     const std::string path = options.file.empty() ? top + ".tar.gz" : options.file;
     if (!path.ends_with(".tar.gz")) {
-        return print_failure({2, {path + ": is to end with .tar.gz"}});
+        return print_failure({2, {path + ": must end with .tar.gz"}});
     }
     if (::faccessat(AT_FDCWD, path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-        return print_failure({2, {path + ": is there already; name another file"}});
+        return print_failure({2, {path + ": exists already; name another file"}});
     }
     Collection collection(top);
     add_what_runs(collection, options.socket);
@@ -176,15 +176,15 @@ int support(const SupportOptions& options) {
 
     const std::string plain = path.substr(0, path.size() - ending.size());
     const std::string why = make(plain, collection.octets());
-    if (!why.empty()) return print_failure({1, {why + "; name a file in a folder of yours"}});
+    if (!why.empty())
+        return print_failure({1, {why + "; name a file in a folder that you may write to"}});
     const auto packed = output_of({"gzip", "--no-name", "--", plain}, 10min);
     fmt::print("{}\n", packed ? path : plain);
     fmt::print("{}", collection.contents());
-    if (!packed) fmt::print("It is not compressed: {}\n", packed.error());
+    if (!packed) fmt::print("The archive is not compressed: {}\n", packed.error());
     fmt::print(
-        "Names and addresses of your network are in it, tokens and passwords are not. Only you "
-        "may\n"
-        "read the file; look through it before you send it: tar -xf FILE\n");
+        "The archive has names and addresses of your network, but no tokens and passwords. Only\n"
+        "you may read it; inspect it before you send it: tar -xf FILE\n");
     return 0;
 }
 

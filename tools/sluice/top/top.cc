@@ -27,14 +27,14 @@ constexpr std::string_view keys =
 const std::vector<std::string> help = {
     "1 ports   2 queues   3 pauses   4 buffer",
     "< >       sort by the next column to the left or right, whose title is marked;",
-    "          beyond the last: in the order of the switch",
-    "r         the other way round",
-    "+ -       look half as often, or twice",
-    "space     hold what is shown, and go on",
+    "          beyond the last column: order of the switch",
+    "r         reverse the order",
+    "+ -       halve or double the refresh rate",
+    "space     freeze and resume the view",
     "arrows, page up, page down   scroll",
     "q         quit",
     "",
-    "A rate is of the time between two looks. - where there is none yet.",
+    "A rate is the mean since the last refresh; - if there is none yet.",
 };
 
 struct Look {

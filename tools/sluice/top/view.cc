@@ -35,7 +35,7 @@ const std::array<View, 4> all = {
          .bar = 5},
     View{.name = "queues",
          .noun = "queues",
-         .what = "frames that wait, by input and output, and the most that ever waited",
+         .what = "frames that wait, by input and output, and their highest number",
          .identity = {"input", "output", "priority"},
          .columns = {{"INPUT", "input"},
                      {"OUTPUT", "output"},

@@ -65,7 +65,7 @@ std::string address(const Json& known) {
 }
 
 std::string looked_up(const Json& found) {
-    if (!found.at("member").get<bool>()) return "its port is no member of the VLAN";
+    if (!found.at("member").get<bool>()) return "the input port is not a member of the VLAN";
     std::string text = text_at(found, "result");
     if (!found.at("destination").is_null()) text += ' ' + address(found["destination"]);
     text += "; to " + list_of(found.at("outputs"));
@@ -152,16 +152,16 @@ Node copy_node(const Json& copy) {
     }
     if (state == "sent") {
         node.below.push_back(
-            {"sent", fmt::format("{} octets, {} after it came", count_at(copy, "length"),
+            {"sent", fmt::format("{} octets, {} after its arrival", count_at(copy, "length"),
                                  time_at(copy, "after_ns"))});
     } else if (state == "dropped") {
         node.below.push_back(
-            {"dropped", fmt::format("{}, {} after it came", text_at(copy, "reason"),
+            {"dropped", fmt::format("{}, {} after its arrival", text_at(copy, "reason"),
                                     time_at(copy, "after_ns"))});
     } else if (state == "trimmed") {
         node.below.push_back({"trimmed", "no room for it: the output above has its first octets"});
     } else {
-        node.below.push_back({"waits", state == "in_voq" ? "in its VOQ still" : "in egress still"});
+        node.below.push_back({"waits", state == "in_voq" ? "still in its VOQ" : "still in egress"});
     }
     return node;
 }
@@ -182,8 +182,8 @@ std::string render_trace(const Json& traced) {
         print(nodes, "", out);
     }
     const std::string ended = text_at(traced, "ended");
-    if (number == 0) out += "No frame that matches came.\n";
-    if (ended == "superseded") out += "Another trace was asked for, which ended this one.\n";
+    if (number == 0) out += "No matching frame arrived.\n";
+    if (ended == "superseded") out += "Another trace was started, which ended this one.\n";
     return out;
 }
 

@@ -25,7 +25,7 @@ void needs(const std::string& value, const char* option, const char* why) {
 
 void is_of(const std::string& value, bool right, const char* option, const char* whose) {
     if (value.empty() || right) return;
-    throw CLI::ValidationError(option, std::string("is for --on ") + whose);
+    throw CLI::ValidationError(option, std::string("is only valid with --on ") + whose);
 }
 
 }  // namespace
@@ -37,56 +37,65 @@ ClusterFlags::ClusterFlags(CLI::App& command) {
 
 void ClusterFlags::add_options(CLI::App& command) {
     command
-        .add_option("--on", on_, "Who runs a sweep: local, slurm (sbatch) or kubernetes (kubectl)")
+        .add_option("--on", on_,
+                    "Where a sweep runs: local, slurm (sbatch) or kubernetes (kubectl)")
         ->check(CLI::IsMember(std::vector<std::string>{"local", "slurm", "kubernetes"}))
         ->capture_default_str()
         ->needs("--sweep");
     command
-        .add_option("--folder", folder_,
-                    "Where its runs leave their results; what is there is not run again. Others "
-                    "than local must share it")
+        .add_option(
+            "--folder", folder_,
+            "Folder for the results of runs; runs with a result are not repeated. All nodes "
+            "of slurm and kubernetes must share it")
         ->type_name("PATH")
         ->needs("--sweep");
-    command.add_option("--runs-a-task", runs_per_task_, "Else so many that a task takes some 20 s")
+    command
+        .add_option("--runs-a-task", runs_per_task_,
+                    "Runs in a task; default: as many as take about 20 s")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, most_at_once))
         ->needs("--folder");
-    command.add_option("--attempts", attempts_, "Of a run that leaves no result")
+    command.add_option("--attempts", attempts_, "Attempts for a run that leaves no result")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, std::size_t{100}))
         ->capture_default_str()
         ->needs("--folder");
     command
-        .add_option("--at-once", at_once_,
-                    "Tasks at the most, or runs on this machine; else as Slurm has room, 64 pods, "
-                    "or all cores")
+        .add_option(
+            "--at-once", at_once_,
+            "Maximum of parallel tasks, or of runs on this machine; default: limit of Slurm, "
+            "64 pods, or all cores")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, most_at_once));
     command
         .add_option("--slurm-options", slurm_options_,
-                    "More words for sbatch, such as \"--partition=long --mem=2G\"")
+                    "More options for sbatch, for example \"--partition=long --mem=2G\"")
         ->type_name("TEXT");
     command
         .add_option("--kubectl-options", kubectl_options_,
-                    "More words for kubectl, such as \"--namespace=sim\"")
+                    "More options for kubectl, for example \"--namespace=sim\"")
         ->type_name("TEXT");
-    command.add_option("--image", image_, "Of a container with this program, for kubernetes")
+    command.add_option("--image", image_, "Image of a container with this program, for kubernetes")
         ->type_name("NAME");
     command
-        .add_option("--claim", claim_,
-                    "The volume claim whose top is the folder, or as NAME:PATH holds it there, for "
-                    "kubernetes")
+        .add_option(
+            "--claim", claim_,
+            "Volume claim whose root is the folder, or NAME:PATH of the folder in a claim, for "
+            "kubernetes")
         ->type_name("NAME");
 }
 
 void ClusterFlags::add_task(CLI::App& command) {
-    CLI::Option* work = command.add_option("--work", task_.folder, "Do a task of the sweep in DIR")
-                            ->type_name("DIR")
-                            ->excludes("FILE");
-    command.add_option("--list", task_.list, "Of this list of its runs")
+    CLI::Option* work =
+        command.add_option("--work", task_.folder, "Run a task of the sweep in DIR")
+            ->type_name("DIR")
+            ->excludes("FILE");
+    command.add_option("--list", task_.list, "Number of the list of runs")
         ->type_name("N")
         ->needs(work);
-    command.add_option("--task", task_.number, "Which of them")->type_name("N")->needs(work);
+    command.add_option("--task", task_.number, "Number of the task in the list")
+        ->type_name("N")
+        ->needs(work);
 }
 
 Task ClusterFlags::task() const {
@@ -104,11 +113,11 @@ ClusterOptions ClusterFlags::options() const {
     is_of(image_, backend == Backend::kubernetes, "--image", "kubernetes");
     is_of(claim_, backend == Backend::kubernetes, "--claim", "kubernetes");
     if (backend == Backend::local && runs_per_task_ > 0) {
-        throw CLI::ValidationError("--runs-a-task", "is for --on slurm or kubernetes");
+        throw CLI::ValidationError("--runs-a-task", "is only valid with --on slurm or kubernetes");
     }
     if (backend != Backend::local) {
         needs(folder_, "--on",
-              "needs a --folder that every node sees at the same path, or as "
+              "needs a --folder that every node has at the same path, or as "
               "--claim");
     }
     if (at_once_ > 0) needs(folder_, "--at-once", "needs --folder");

@@ -147,8 +147,7 @@ class Watch {
             } else if (Clock::now() - answered > longest_silence) {
                 return is_running.error();
             } else if (!std::exchange(complained, true)) {
-                fmt::print(stderr, "sluice: {}; it is asked again\n",
-                           config::escaped(is_running.error()));
+                fmt::print(stderr, "sluice: {}; retrying\n", config::escaped(is_running.error()));
             }
             until_asked = std::min(until_asked * 5 / 4, longest_wait);
             asks = Clock::now() + until_asked;
@@ -175,8 +174,8 @@ class Watch {
         const std::string end = executor_.cancel_command(job);
         if (end.empty()) return;
         fmt::print(stderr,
-                   "sluice: no result has come for {} minutes: the tasks take long, wait for room, "
-                   "or cannot run; they are waited for, unless `{}` ends them\n",
+                   "sluice: no result for {} minutes: the tasks take long, wait for resources, or "
+                   "cannot run; sluice keeps waiting; `{}` ends them\n",
                    warn_after.count(), config::escaped(end));
     }
 
@@ -190,16 +189,16 @@ void report_interrupt(const Executor& executor, const SweepFolder& folder) {
     std::string also;
     if (const auto job = earlier_job(executor, folder)) {
         const std::string end = executor.cancel_command(job->name);
-        if (!end.empty()) also = fmt::format("; its tasks go on, unless `{}` ends them", end);
+        if (!end.empty()) also = fmt::format("; its tasks continue; `{}` ends them", end);
     }
-    fmt::print(stderr, "sluice: interrupted; the same command again takes up what {} has{}\n",
+    fmt::print(stderr, "sluice: interrupted; the same command resumes from the results in {}{}\n",
                config::escaped(folder.path().string()), config::escaped(also));
 }
 
 // Returns the outcome of a run without a result, with the reason that its process left, if any.
 Outcome without_result(const SweepFolder& folder, std::size_t run, std::size_t attempts) {
     std::string text = fmt::format("no result after {} attempt(s)", attempts);
-    if (const std::string why = folder.why(run); !why.empty()) text += "; at last " + why;
+    if (const std::string why = folder.why(run); !why.empty()) text += "; last failure: " + why;
     return failed_outcome(folder.runs()[run], text);
 }
 
@@ -230,10 +229,10 @@ tl::expected<Runs, std::string> execute_with(Executor& executor, const SweepFold
     const auto before = earlier_job(executor, folder);
     if (!missing.empty() && before) {
         if (before->options != executor.query_options()) {
-            return tl::unexpected(fmt::format(
-                "{} is of a job that was submitted with other options ({}); give those again, or "
-                "remove its job.json",
-                folder.path().string(), fmt::join(before->options, " ")));
+            return tl::unexpected(
+                fmt::format("{} belongs to a job with other options ({}); use these options, or "
+                            "remove its job.json",
+                            folder.path().string(), fmt::join(before->options, " ")));
         }
         const auto still = executor.is_running(before->name);
         if (!still) return tl::unexpected(still.error());
@@ -293,10 +292,11 @@ tl::expected<std::vector<Outcome>, std::string> execute(const Sweep& sweep,
     if (Interrupt::came()) {
         report_interrupt(*executor, *folder);
     } else if (!missing->empty()) {
-        fmt::print(stderr, "sluice: {} of {} runs left no result; {} has what their tasks said\n",
+        fmt::print(stderr,
+                   "sluice: {} of {} runs have no result; {} has the output of their tasks\n",
                    missing->size(), all.size(), config::escaped((folder->path() / "log").string()));
         if (const std::string why = folder->refusal(); !why.empty()) {
-            fmt::print(stderr, "sluice: a task would not begin: {}\n", config::escaped(why));
+            fmt::print(stderr, "sluice: a task refused to begin: {}\n", config::escaped(why));
         }
     }
     return outcomes;

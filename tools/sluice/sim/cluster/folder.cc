@@ -76,7 +76,7 @@ Json plan_of(const Sweep& sweep, const std::vector<std::string>& traces,
 std::string put_copy(const fs::path& to, const std::string& text) {
     std::error_code failed;
     if (fs::exists(to, failed) && read_file(to, longest_input) != text) {
-        return fmt::format("{} is of something else; name another folder, or one to be made",
+        return fmt::format("{} has other contents; name another folder, or one that does not exist",
                            to.string());
     }
     return write_atomically(to, text);
@@ -144,7 +144,8 @@ tl::expected<SweepFolder, std::string> SweepFolder::of(const std::string& path, 
     }
     if (fs::exists(folder, failed) && !is_half_made(folder)) {
         return tl::unexpected(fmt::format(
-            "{} is not empty and holds no sweep; name another folder, or one to be made", path));
+            "{} is not empty and holds no sweep; name another folder, or one that does not exist",
+            path));
     }
     if (std::string why = make_folders(folder); !why.empty()) return tl::unexpected(std::move(why));
     const std::string name = plan["file"].get<std::string>();
@@ -201,7 +202,7 @@ tl::expected<SweepFolder, std::string> SweepFolder::planned(const fs::path& path
     if (folder.runs_.size() > most_combinations) return damaged("sweep.json is damaged");
     const auto text = read_file(folder.sweep_.file, longest_input);
     if (!text || digest_of(*text, path / "scenario", *traces) != *made_of) {
-        return damaged("what is in its scenario/ is not what the sweep began with");
+        return damaged("its scenario/ is not what the sweep began with");
     }
     folder.sweep_.text = *text;
     folder.made_of_ = Digest().add(plan.dump()).text();

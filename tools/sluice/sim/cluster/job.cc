@@ -84,7 +84,8 @@ Json job_manifest(const ClusterOptions& options, const std::string& name, std::s
 tl::expected<bool, std::string> is_job_running(std::string_view text) {
     try {
         const Json job = Json::parse(text);
-        if (job.at("kind") != "Job") return tl::unexpected(std::string("kubectl shows no Job"));
+        if (job.at("kind") != "Job")
+            return tl::unexpected(std::string("the output of kubectl is not a Job"));
         const Json conditions =
             job.value("status", Json::object()).value("conditions", Json::array());
         return !std::ranges::any_of(conditions, [](const Json& condition) {
@@ -92,7 +93,7 @@ tl::expected<bool, std::string> is_job_running(std::string_view text) {
             return (type == "Complete" || type == "Failed") && condition.at("status") == "True";
         });
     } catch (const Json::exception&) {
-        return tl::unexpected(std::string("what kubectl shows makes no sense"));
+        return tl::unexpected(std::string("the output of kubectl is invalid"));
     }
 }
 

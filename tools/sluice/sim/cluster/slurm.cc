@@ -67,7 +67,7 @@ tl::expected<std::string, std::string> Slurm::submit(std::size_t list, std::size
     if (!said) return said;
     const std::string job = said->substr(0, said->find('\n'));
     if (is_job(job)) return job;
-    return tl::unexpected(std::string("sbatch names no job"));
+    return tl::unexpected(std::string("sbatch printed no job id"));
 }
 
 bool Slurm::is_job(std::string_view name) const {

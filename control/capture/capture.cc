@@ -58,8 +58,8 @@ void Capture::take(CaptureRing& ring) {
     });
 }
 
-// Compares the workers' clock with the system's. The comparison is discarded if the thread lost its
-// core in between: then the workers' clock has moved too far between its two readings.
+// Compares the workers' clock with the system's. Discards the comparison if the workers' clock
+// moved far between its two readings, which shows that the thread lost its core.
 void Capture::compare_clocks() {
     constexpr Nanos close{10'000};
     const Nanos before = captures_.now_();

@@ -59,7 +59,7 @@ class Captures final : public Service {
 
     struct Attachment {
         std::unique_ptr<CaptureRing> ring;
-        uint32_t change = 0;  // number of the change that attached or detached it
+        uint32_t change = 0;  // number of the change that attached or detached the ring
     };
     struct Slot {
         std::vector<Attachment> attachments;  // by worker; empty: the slot is free

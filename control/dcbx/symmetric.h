@@ -45,7 +45,7 @@ constexpr bool takes_peers(MacAddress own, MacAddress peer) { return own < peer;
 
 // Properties of the peer, apart from its parameter.
 struct Peer {
-    bool speaks = false;       // it sends this port's dialect, which has the parameter
+    bool speaks = false;       // the peer sends this port's dialect, which has the parameter
     bool precedes_us = false;  // if both ends are willing, this port takes the peer's parameter
 };
 
@@ -148,7 +148,7 @@ class Symmetric {
     bool local_willing_ = false;
     bool local_enabled_ = true;
     bool refused_ = false;
-    bool remote_enabled_ = true;  // this and the next: sent with `remote_param_`
+    bool remote_enabled_ = true;  // sent with `remote_param_`, as is `remote_error_`
     bool remote_error_ = false;
     std::optional<bool> remote_willing_;
     Parameter oper_param_ = {};

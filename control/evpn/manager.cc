@@ -29,7 +29,7 @@ bool is_refusal(int error) { return error != 0 && error != ENOENT && error != EE
 // The VLAN in which the port's worker bridged the frame, and whether the frame had the port's own
 // tag.
 struct Bridged {
-    VlanId vlan = 0;  // 0: in none
+    VlanId vlan = 0;  // 0: in no VLAN
     bool tagged = false;
 };
 Bridged bridged(std::span<const uint8_t> octets, const PortSettings& port) {

@@ -89,7 +89,7 @@ bool Neighbours::end_dump(Nanos now) {
         want_look(ip, about);
     }
     if (!is_whole || bridge_ == 0 || std::exchange(was_dumped_, true)) return is_whole;
-    if (has_remote && !sweep_at_) daemon_began(now);  // an earlier daemon may have written them
+    if (has_remote && !sweep_at_) daemon_began(now);  // remote entries may be of an earlier daemon
     return true;
 }
 

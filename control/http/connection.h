@@ -28,8 +28,8 @@ class Connection {
   public:
     static constexpr int socket_buffer = 256 * 1024;  // octets
 
-    // Takes over `socket`, a connected stream, and `channel`, which transfers its octets; null:
-    // plain.
+    // Takes over `socket`, a connected stream, and `channel`, which transfers the octets of the
+    // socket; null: plain octets.
     Connection(int socket, const Handler& handler, std::unique_ptr<Channel> channel = nullptr);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;

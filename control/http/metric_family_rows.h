@@ -98,7 +98,7 @@ constexpr MetricFamily equal_to(std::string_view text, MetricFamily family) {
     family.equal_to = text;
     return family;
 }
-// The largest value of the rows with the same labels.
+// Makes the value the largest one of the rows with the same labels.
 constexpr MetricFamily most(MetricFamily family) {
     family.combine = Combine::max;
     return family;

@@ -69,10 +69,10 @@ class IpfixManager final : public Service {
     struct Sampled {
         Counts counts;
         Nanos longest;  // longest time between two samples, lost ones included, in this layout
-        Nanos mean;     // mean time between them in the last whole second; 0: none is over
+        Nanos mean;     // mean time between samples in the last whole second; 0: none passed
     };
     [[nodiscard]] Sampled sampled(WorkerIndex worker) const;
-    [[nodiscard]] uint64_t lost() const;  // by all workers
+    [[nodiscard]] uint64_t lost() const;  // samples that were lost, of all workers
 
   private:
     struct Samplers {
@@ -80,7 +80,7 @@ class IpfixManager final : public Service {
         std::vector<Counts> ended = {};  // counts of the samplers when they were taken back
     };
     struct LastSecond {
-        uint64_t made = 0;  // samples up to the end of that second
+        uint64_t made = 0;  // samples up to the end of the last whole second
         Nanos mean;
     };
 

@@ -55,7 +55,7 @@ class Message {
     // Begins the next message.
     void clear();
 
-    // Returns the octets of a template with these fields.
+    // Returns how many octets a template with these fields has.
     static std::size_t template_octets(std::span<const Field> fields);
 
   private:

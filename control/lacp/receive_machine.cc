@@ -35,7 +35,7 @@ void ReceiveMachine::set_link(Variables& port, bool up, Nanos now) {
 
 void ReceiveMachine::receive(Variables& port, const Lacpdu& lacpdu, Nanos now) {
     if (state_ == State::port_disabled) return;
-    // This does the standard's update_Selected, update_NTT and recordPDU.
+    // The next steps are update_Selected, update_NTT and recordPDU of the standard.
     const PortInfo& says = lacpdu.actor;
     const bool other =
         !same_port(says, port.partner) ||

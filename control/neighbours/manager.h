@@ -45,7 +45,7 @@ class NeighbourManager final : public Service {
     void tick(Nanos now) override;
 
     struct NextHop {
-        std::optional<IpAddress> ip;  // empty: only its MAC is configured
+        std::optional<IpAddress> ip;  // empty: only the MAC of the next hop is configured
         std::optional<MacAddress> mac;
         bool is_static = false;
     };
@@ -66,14 +66,14 @@ class NeighbourManager final : public Service {
         bool by_daemon = false;
         std::vector<Ipv4Address> remotes = {};
         bool remotes_changed = false;
-        std::vector<IpAddress> wanted = {};  // next hops of its VTEPs
+        std::vector<IpAddress> wanted = {};  // next hops of the tunnel's VTEPs
         uint64_t displaced = 0;              // replaced stations, as last reported
-        Nanos aged{0};                       // when its stations were last aged
+        Nanos aged{0};                       // time at which the tunnel's stations were last aged
     };
     struct Port {
         neighbours::Resolver resolver;
         config::UnderlayConfig underlay;
-        bool had_link = false;  // at the last look
+        bool had_link = false;  // whether the port had a link at the last call
         uint16_t vlan = 0;      // VLAN of the tag in sent packets; 0: no tag
         uint8_t pcp = 0;
     };

@@ -34,7 +34,7 @@ class Election {
     struct Other {
         GroupSource address;
         PortIndex port = 0;
-        Nanos until;  // when it is given up
+        Nanos until;  // when the other querier is given up
     };
 
     Election(const GroupSource& own, const Times& times, Nanos now)
@@ -56,7 +56,8 @@ class Election {
         other_.reset();
         next_ = now;
     }
-    // Returns the querier that is elected instead of this switch; empty: this switch is.
+    // Returns the querier that is elected instead of this switch; empty: this switch is the
+    // querier.
     [[nodiscard]] const std::optional<Other>& other() const { return other_; }
     // Whether a general query is to be sent now. If so, it counts as sent.
     [[nodiscard]] bool take_due(Nanos now) {

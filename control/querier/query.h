@@ -21,7 +21,7 @@ namespace sluice::querier {
 struct Query {
     GroupProtocol protocol = GroupProtocol::igmp;
     uint8_t version = 3;  // IGMP: 2 or 3; MLD: 1 or 2
-    MacAddress mac;       // of the sender
+    MacAddress mac;       // MAC address of the sender
     Ipv4Address ipv4;     // IPv4 address of the sender, for IGMP; 0: it has none
     GroupSource group;    // the queried group; 0: all groups
     Nanos response;       // time in which hosts answer

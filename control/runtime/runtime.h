@@ -63,8 +63,8 @@ StartFailure check_captures(const config::Configuration& configuration,
                             std::span<const std::string> but);
 
 // Adds a line if the machine has no room for the frame buffers. It must not be called if EAL's
-// arguments choose the memory, nor while a switch runs on the machine, which has its buffers
-// already.
+// arguments choose the memory, nor while a switch runs on the machine, since that switch has its
+// buffers already.
 void check_memory(const config::Configuration& configuration, StartFailure& failure);
 
 class Deadline;
@@ -81,7 +81,7 @@ class Runtime {
     std::optional<StartFailure> open(config::Configuration& configuration,
                                      const RuntimeOptions& options);
 
-    // Returns a line for each port that would be removed and could not be opened again.
+    // Returns a line for each port in `removed` that could not be opened again.
     [[nodiscard]] std::vector<std::string> would_not_open_again(
         const config::Configuration& running, PortSet removed, bool privileged) const;
     // Whether a port whose interface vanished is opened again when an interface of that name
@@ -103,8 +103,8 @@ class Runtime {
     void stop() { not_ended_ = workers_->stop(); }
     // Returns a line for each worker that did not drain, with the reason (workers.h).
     [[nodiscard]] const std::vector<std::string>& not_ended() const { return not_ended_; }
-    // Closes everything. Called after the workers have ended; nothing else may be called
-    // afterwards.
+    // Closes everything. Called after the workers have ended. Afterwards no other function may be
+    // called.
     void put_away(Deadline& deadline);
     // Removes what would outlive a process that ends without closing.
     void abandon();
@@ -152,7 +152,7 @@ class Runtime {
     // (pmd_glue/own_address.h).
     [[nodiscard]] uint64_t identity_for(const pmd::PortRequest& request) const;
 
-    uint64_t identity_ = 0;  // of the switch
+    uint64_t identity_ = 0;  // identity of the switch
     // In the order of construction; destroyed in the reverse order.
     std::vector<unsigned> cpus_;
     Placement placement_;
@@ -160,7 +160,7 @@ class Runtime {
     pmd::Clock clock_;
     std::vector<pmd::Pool*> pools_;                  // in the order of placement_
     std::vector<std::unique_ptr<pmd::Port>> ports_;  // by slot; null: no port is there
-    std::size_t device_buffers_ = 0;                 // most that the devices of all ports hold
+    std::size_t device_buffers_ = 0;  // the most buffers that the devices of all ports hold
     std::array<std::size_t, max_ports> buffers_of_port_{};
     // Slots for ports that may have an address; workers reserved memory for these.
     PortSet below_tunnels_ = 0;

@@ -54,7 +54,7 @@ class SflowManager final : public Service {
     EventSink& events_;
     Collectors collectors_;
     Nanos polling_;
-    std::vector<uint8_t> written_address_;  // empty: that of the first collector's socket
+    std::vector<uint8_t> written_address_;  // empty: the address of the first collector's socket
     PortSet there_ = 0;                     // ports that exist
     PortSet promiscuous_ = 0;               // ports in promiscuous mode
     Nanos now_;                             // time of the call

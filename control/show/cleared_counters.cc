@@ -130,7 +130,8 @@ void recount_drops(Json& ports, const Json& drops) {
     }
 }
 
-// Frames that wait at the moment of clearing count as enqueued after it, as they are dequeued then.
+// Frames that wait at the moment of clearing count as enqueued after clearing, since they are
+// dequeued after it.
 void count_waiting_later(Json& queues) {
     for (Json& queue : queues) {
         queue["enqueued"] =

@@ -335,7 +335,7 @@ std::optional<Error> check_capture(const Device& device) {
     const bool is_file = device.traits().target == Target::file_or_interface;
     if (!is_file || device.target.empty() || device.on_interface()) return std::nullopt;
     std::error_code unknown;
-    // check_device reports it.
+    // check_device reports this fault.
     if (!fs::is_regular_file(device.target, unknown)) return std::nullopt;
     std::ifstream capture(device.target, std::ios::binary);
     const auto other = other_than_ethernet(capture);

@@ -82,8 +82,8 @@ class PortBursts {
     // Returns the sockets of the port. One of them becomes readable whenever a frame arrives. Empty
     // if the device has no such sockets.
     [[nodiscard]] std::vector<int> sockets() const;
-    // Return the end of a tunnel, and of a port with an address for tunnels; else null. Control
-    // shares them.
+    // Return the end of a tunnel, or the end of a port with an address for tunnels; else null.
+    // Workers and control share the ends.
     [[nodiscard]] TunnelEnd* tunnel_end() const { return tunnel_.get(); }
     [[nodiscard]] UnderlayEnd* underlay_end() const { return underlay_.get(); }
 
@@ -111,7 +111,7 @@ class PortBursts {
     uint16_t generated_by_ = 0;  // queue for generated frames if `by_queue_`
     uint16_t pause_queue_ = 0;   // queue for pauses; 0 if they use the frames' queues
     const uint16_t lane_count_;
-    // Computes missing checksums: the hosts leave them out and do not flag it.
+    // Whether missing checksums are computed: the hosts leave them out, and no flag shows that.
     bool finishes_ = false;
     nic::ControlSocket control_socket_;
     std::unique_ptr<TunnelEnd> tunnel_;

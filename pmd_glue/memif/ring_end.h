@@ -92,8 +92,8 @@ class ReceiveRing : public RingEnd {
         assert(number < frames_.size());
         return frames_[number];
     }
-    // Copies the octets of that frame that fit to the beginning of `room`. Returns no frame if it
-    // was bad or is incomplete.
+    // Copies as many octets of the next frame as fit to the beginning of `room`. Returns no frame
+    // if the next one was bad or is incomplete.
     Seen linearize(std::span<uint8_t> room, std::size_t& length);
     // Gives the buffers of the last look back to the producer.
     void give_back(const Seen& seen);

@@ -39,7 +39,7 @@ class Service {
     Service& operator=(const Service&) = delete;
 
     std::optional<OpenFault> add(Interface& interface);
-    // Ends the interface's connection, and removes the socket if it was its last interface.
+    // Ends the interface's connection, and removes the socket if no other interface uses it.
     void remove(Interface& interface);
     void while_none_comes_or_goes(const std::function<void()>& what);
 

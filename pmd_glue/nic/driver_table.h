@@ -54,7 +54,7 @@ enum class Queues : uint8_t {
 // A private flag of ethtool(8). The name is empty if the driver has no such flag.
 struct PrivateFlag {
     std::string_view name;
-    bool stops = false;  // value of the flag that stops the agent
+    bool stops = false;  // the value at which the flag stops the LLDP agent
 };
 
 struct DriverRow {
@@ -66,11 +66,11 @@ struct DriverRow {
     LldpAgent agent = LldpAgent::open;
     std::string_view agent_why;  // reason, and the command that helps
     PrivateFlag flag;
-    bool reads_back = false;  // it reports correctly whether it forwards MAC control frames
-    // All its transmit queues lead to one wire, are served in turn and do not block each other, and
-    // there can be one more transmit queue than receive queues: pauses get that queue (port.h). Not
-    // set for a driver that drops pauses, nor for guests, whose host sends all their queues through
-    // one port.
+    bool reads_back = false;  // the driver reports correctly whether it forwards MAC control frames
+    // Whether pauses can have a transmit queue of their own (port.h): all transmit queues of a NIC
+    // lead to one wire, are served in turn and do not block each other, and there can be one more
+    // transmit queue than receive queues. Not set for a driver that drops pauses, nor for guests,
+    // whose host sends all their queues through one port.
     bool has_pause_queue = false;
     Queues queues = Queues::none;
     std::string_view queues_source;   // source for `queues` of hardware

@@ -40,7 +40,8 @@ class Publisher {
 
     // Publishes `next`, or returns a line for each key that cannot change while the switch runs.
     // `next` has its ports in their slots (config/places.h), new ones with their addresses. `agree`
-    // returns the agreements of ports under `next`: both are one change of settings.
+    // returns the agreements of ports under `next`: configuration and agreements are one change of
+    // settings.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next,
                                                        const Agree& agree = {});
     // Called when a link came up at `speed`. The speed applies unless the operator configured one.

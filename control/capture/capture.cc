@@ -29,7 +29,7 @@ std::string Capture::next(Clock::time_point now) {
     if (is_over_) return {};
     if (!has_begun_ && !finished_) {
         if (!captures_.is_adopted(slot_)) return {};
-        has_begun_ = true;  // the client sees it by the first message of counts
+        has_begun_ = true;  // the first message of counts shows this to the client
     }
     compare_clocks();
     for (const Captures::Attachment& at : slot_.attachments) take(*at.ring);

@@ -30,7 +30,8 @@ class CaptureFilter {
     static std::optional<CaptureFilter> of(std::vector<bpf_insn> program);
 
     [[nodiscard]] bool is_set() const { return !program_.empty(); }
-    // Whether a frame of `length` octets passes. `octets`: its copied octets.
+    // Whether a frame of `length` octets passes. `octets`: the octets of the frame that were
+    // copied.
     [[nodiscard]] bool passes(std::span<const uint8_t> octets, std::size_t length) const;
 
   private:

@@ -41,7 +41,7 @@ class CaptureStream {
     static constexpr std::size_t longest_message = 1 + 20 + UINT16_MAX;
 
     struct Frame {
-        CaptureRecord record;  // its `time` is ns since 1970
+        CaptureRecord record;  // `record.time` is ns since 1970
         std::span<const uint8_t> octets;
     };
     struct Counts {

@@ -99,7 +99,7 @@ struct Offered {
 };
 
 struct Recommendation {
-    bool valid = true;            // RV of 0409v3: the other members count
+    bool valid = true;            // RV of 0409v3: whether the other members are valid
     bool bandwidth_only = false;  // the recommendation has no classes and no transmission selection
     Ets ets;
 

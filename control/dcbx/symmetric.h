@@ -37,7 +37,7 @@ namespace sluice::dcbx {
 enum class EqualWilling : uint8_t {
     keep_local,                 // 0409v3
     lower_address_takes_peers,  // IEEE, if both ends are willing
-    error_unless_compatible,    // CEE, also if neither end is willing
+    error_unless_compatible,    // CEE, if both ends are willing or neither is
 };
 
 // Of two willing ports, the one with the lower address takes the other's parameter.

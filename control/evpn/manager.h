@@ -68,7 +68,7 @@ class EvpnManager final : public Service {
         Ipv4Address own;  // address of the port below the tunnels
         evpn::Network network;
         std::optional<evpn::Neighbours> neighbours = {};  // if ARP and ND are suppressed
-        std::string why = {};                             // why it is down; empty: it is up
+        std::string why = {};                             // why the network is down; empty: up
         std::set<Ipv4Address> warned_of = {};             // reported VTEPs without a tunnel
         std::optional<PortIndex> to_many = {};  // the tunnel to all VTEPs, if the network has one
     };

@@ -42,7 +42,7 @@ struct Entry {
 struct Link {
     bool removed = false;
     uint32_t interface = 0;
-    uint32_t bridge = 0;  // the bridge that has it as a port; 0: none has
+    uint32_t bridge = 0;  // the bridge of which the link is a port; 0: none
     bool is_up = false;   // administratively up
     std::string name = {};
     bool is_vxlan = false;
@@ -53,7 +53,7 @@ struct Link {
 };
 
 struct Neighbour {
-    bool removed = false;  // removed, or its MAC is no longer known
+    bool removed = false;  // the neighbour was removed, or its MAC is no longer known
     uint32_t interface = 0;
     bool remote = false;  // written by a routing daemon (NTF_EXT_LEARNED); false: local
     bool router = false;
@@ -94,7 +94,8 @@ Octets ask_for_neighbours(uint32_t number);
 // then.
 Octets add_to_bridge(uint32_t number, uint32_t interface, MacAddress address, bool sticky);
 Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress address);
-// Removes an address of a VXLAN device, or with address 0 the VTEP from its flood list.
+// Removes an address of a VXLAN device, or, if the address is 0, removes the VTEP from the device's
+// flood list.
 Octets remove_from_device(uint32_t number, uint32_t interface, MacAddress address,
                           Ipv4Address vtep);
 // An IP address and its MAC. `add_neighbour` writes both as a neighbour that has just been

@@ -70,8 +70,8 @@ class Neighbours {
     Neighbours(const Options& options, Nanos now) : options_(options), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // Sets the interface of the bridge; 0: there is none. If it changes, all that was known of the
-    // last bridge is discarded.
+    // Sets the interface of the bridge; 0: there is none. If the interface changes, everything
+    // known about the last bridge is discarded.
     void set_bridge(uint32_t bridge);
     void receive(const Neighbour& neighbour);
     // Called at both ends of a dump, as Network::begin_dump and Network::end_dump.
@@ -80,8 +80,8 @@ class Neighbours {
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
 
     // --- the switch -----------------------------------------------------------------------------
-    // Called when a local host announces this address. `router`: whether it is a router, if it
-    // states that.
+    // Called when a local host announces this address. `router`: whether the host is a router, if
+    // the packet states that.
     void claim(const Station& station, std::optional<bool> router, Nanos now);
     // Returns the station that has the remote address `ip`. Returns empty if `ip` is not remote, or
     // if that station itself asks (`asked_by`).

@@ -373,7 +373,7 @@ bool Network::is_empty(const Address& about, Nanos now) {
            !about.is_pending && !is_waited_for;
 }
 
-// The FDB lacks the entry if it had no room for it, or if a static entry was in the way.
+// The FDB lacks the entry if the FDB had no room, or if a static entry was in the way.
 bool Network::is_lacking(MacAddress address, const Address& about, Nanos now,
                          const Effects& effects) const {
     if (!about.vtep || about.is_pending || now - about.ordered_at < retry) return false;

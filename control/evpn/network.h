@@ -54,7 +54,7 @@
 
 namespace sluice::control::evpn {
 
-// Interfaces of the kernel; 0: it does not exist.
+// Indices of the kernel's interfaces; 0: the interface does not exist.
 struct KernelBridge {
     uint32_t device = 0;
     uint32_t local = 0;
@@ -129,8 +129,8 @@ class Network {
     Network(Options options, Nanos now) : options_(std::move(options)), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // Sets the interfaces, as the link messages report them. If they change, all that was known of
-    // the last bridge is discarded.
+    // Sets the interfaces, as the link messages report them. If the interfaces change, everything
+    // known about the last bridge is discarded.
     void set_bridge(const KernelBridge& bridge, Nanos now);
     [[nodiscard]] const KernelBridge& bridge() const { return bridge_; }
     void receive(const Entry& entry, Nanos now);
@@ -194,10 +194,10 @@ class Network {
         Nanos ordered_at{0};
         // Members of a local address:
         std::optional<Nanos> written;  // time of the last write to the kernel
-        uint32_t unanswered = 0;       // number of its last request without an answer; 0: none
+        uint32_t unanswered = 0;       // number of the last request without an answer; 0: none
         bool sticky = false;           // as the kernel has the entry
         bool is_seen = false;          // seen in the FDB since the start
-        bool is_missed = false;        // the last lookup missed it
+        bool is_missed = false;        // the last lookup missed the address
         bool counts_as_local = false;  // counted in Capacity::local
     };
     using Addresses = std::map<MacAddress, Address>;
@@ -266,7 +266,7 @@ class Network {
     enum class SweepDump : uint8_t { none, wanted, under_way, done } sweep_dump_ = SweepDump::none;
     bool wants_dump_ = false;
     std::optional<MacAddress> swept_;    // last address swept, while a sweep is under way
-    std::optional<Nanos> swept_before_;  // addresses written before this are swept; empty: none are
+    std::optional<Nanos> swept_before_;  // sweeps addresses written before this time; empty: none
     Nanos sweep_ends_{0};
     uint32_t number_ = 0;  // number of the last request
     std::set<MacAddress> left_out_;

@@ -45,7 +45,7 @@ inline constexpr std::array<Label, 1> of_vni = {{{"vni", "vni"}}};
 inline constexpr std::array<Label, 3> of_vtep = {
     {{"port", "port"}, {"vni", "vni"}, {"vtep", "vtep"}}};
 
-// The place of a noun's rows. Called with the other columns of MetricFamily it returns a family.
+// The place of a noun's rows. A call with the other columns of MetricFamily returns a family.
 struct Place {
     std::string_view noun;
     std::string_view rows = {};

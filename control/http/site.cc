@@ -42,7 +42,7 @@ std::optional<uint64_t> whole(std::string_view text) {
     return number;
 }
 
-// Parses `ports,pfc`. `fdb` is not allowed, because it is too long to be sent once a period.
+// Parses `ports,pfc`. `fdb` is not allowed, because the FDB is too long to be sent once a period.
 std::optional<std::vector<std::string>> nouns_in(std::string_view list) {
     std::vector<std::string> found;
     while (!list.empty()) {

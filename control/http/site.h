@@ -50,8 +50,8 @@ class Site {
     // A larger FDB is only shown by address, because the whole would keep the control thread busy
     // too long.
     static constexpr uint64_t most_addresses = 65536;
-    // Limits of cached choices of rows and pages of recordings, and of the share of the control
-    // thread's time for making them (response_cache.h); further requests are refused.
+    // Largest number of cached choices of rows and pages of recordings, and largest share of the
+    // control thread's time for making these (response_cache.h); further requests are refused.
     static constexpr std::size_t most_choices = 64;
     static constexpr double most_share = 0.25;
 

@@ -72,7 +72,7 @@ class Aggregator {
         Port port;
         BitsPerSecond speed;
         Reason why = Reason::link_down;
-        bool attached = false;  // it collects and distributes, as last reported
+        bool attached = false;  // the port collects and distributes, as last reported
     };
 
     Aggregator(const AggregatorSettings& settings, PortSet members,

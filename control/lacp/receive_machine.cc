@@ -6,8 +6,8 @@ namespace sluice::lacp {
 
 namespace {
 
-// Whether the partner will continue to send LACPDUs: it is active, or the actor is active and the
-// partner knows it.
+// Whether the partner will continue to send LACPDUs: the partner is active, or the actor is active
+// and the partner knows that.
 bool is_maintained(const PortInfo& actor, const Lacpdu& lacpdu) {
     return lacpdu.actor.has(state_bits::activity) ||
            (actor.has(state_bits::activity) && lacpdu.partner.has(state_bits::activity));

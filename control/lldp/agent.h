@@ -70,8 +70,8 @@ class Agent {
     NeighbourChanges receive(std::span<const uint8_t> frame, Nanos now);
     // Removes the neighbours whose TTL has run out.
     NeighbourChanges expire(Nanos now);
-    // Returns a frame that is due now, or empty. There is one for each destination, with Ethernet
-    // header, padded to 60 octets, without FCS.
+    // Returns a frame that is due now, or empty. Each destination gets a frame of its own, with
+    // Ethernet header, padded to 60 octets, without FCS.
     std::optional<Octets> next_frame(Nanos now);
     // Takes back a frame of `next_frame` that could not be sent: it is due again once there is
     // transmit credit. A shutdown LLDPDU is dropped if the port sends again by then.

@@ -39,8 +39,8 @@ class LldpManager final : public Service {
     // Sets the provider of the port's organisational TLVs.
     void set_provider(PortIndex port, std::unique_ptr<lldp::TlvProvider> provider, Nanos now);
 
-    // Called with each frame before the agent. Returns true if the frame was for the listener; the
-    // agent does not get it then.
+    // Called with each frame before the agent. Returns true if the frame is for the listener; then
+    // the agent does not get the frame.
     using Listener = std::function<bool(PortIndex, std::span<const uint8_t>)>;
     void set_listener(Listener listener) { listener_ = std::move(listener); }
 

@@ -30,7 +30,7 @@ inline constexpr Nanos clear_after = interval * 3;
 enum class State : uint8_t { off, clear, looped, shut, last = shut };
 
 struct Change {
-    PortIndex port = 0;   // the port that is acted on
+    PortIndex port = 0;   // the port on which the guard acts
     PortIndex other = 0;  // other end of the loop; may be the same port
     State state = State::clear;
 };

@@ -36,7 +36,7 @@ struct Neighbour {
     Nanos last_seen;  // time of the last packet that counts
     Nanos expires;    // when the MAC becomes unknown without a further packet
     Nanos next_request;
-    unsigned asked = 0;        // requests since its last packet
+    unsigned asked = 0;        // requests since the neighbour's last packet
     bool is_verified = false;  // the neighbour answered a request of this port, or sent one to it
 
     [[nodiscard]] bool is_known() const { return mac.bits != 0; }
@@ -70,8 +70,8 @@ class Resolver {
 
     explicit Resolver(const OwnAddresses& own) : own_(own) {}
 
-    // Sets the next hops to resolve. The port must have an address of their IP version. Other
-    // entries are removed.
+    // Sets the next hops to resolve. The port must have an address of the IP version of each.
+    // Entries of other stations are removed.
     void want(std::span<const IpAddress> stations, Nanos now);
     // Sets the SIDs for which solicitations are answered as well.
     void set_sids(std::vector<Ipv6Address> sids);

@@ -23,7 +23,7 @@ namespace sluice::control {
 inline constexpr std::size_t most_proofs = 128;
 inline constexpr std::size_t longest_proofs = 2 * 1024 * 1024;
 
-// A device as it was when it was opened. Values that the device does not report are empty.
+// The state of a device when it was opened. Values that the device does not report are empty.
 struct Circumstances {
     std::string device;    // as written in the configuration
     std::string address;   // the device's own address
@@ -67,11 +67,11 @@ class Proofs {
 
     // Returns the capabilities seen under exactly these circumstances.
     [[nodiscard]] Seen of(const Circumstances& circumstances) const;
-    // Returns the capabilities of the device seen under any circumstances: those that may apply
-    // once it is open.
+    // Returns the capabilities of the device seen under any circumstances: these may apply once the
+    // device is open.
     [[nodiscard]] Seen of_device(std::string_view device) const;
-    // Adds to what was seen under the same circumstances, and replaces what was seen under others.
-    // Returns whether the proof is new.
+    // Adds `seen` to the capabilities seen under the same circumstances, and replaces those seen
+    // under other circumstances. Returns whether the proof is new.
     bool add(const Circumstances& circumstances, const Seen& seen);
 
     [[nodiscard]] std::span<const Proof> all() const { return proofs_; }

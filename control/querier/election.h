@@ -40,7 +40,8 @@ class Election {
     Election(const GroupSource& own, const Times& times, Nanos now)
         : own_(own), times_(times), next_(now) {}
 
-    // Takes a query of another querier. `interval_s`: the interval in the query; 0: it has none.
+    // Takes a query of another querier. `interval_s`: the interval in the query; 0: the query has
+    // none.
     void hear(const GroupSource& address, PortIndex port, uint32_t interval_s, Nanos now) {
         constexpr GroupSource none{};
         const auto order = [](const GroupSource& a) { return std::pair(a.high, a.low); };

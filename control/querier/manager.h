@@ -74,8 +74,8 @@ class QuerierManager final : public Service {
         PortSet ports = 0;  // bridge ports
         PortSet left = 0;   // ports of `ports` to which the query was not sent yet
         unsigned times = 1;
-        Nanos at;     // earliest time to send it
-        Nanos until;  // of a group: when its listeners count as gone
+        Nanos at;     // earliest time to send the query
+        Nanos until;  // for a group: time at which its listeners count as gone
 
         [[nodiscard]] bool is_general() const { return group == GroupSource{}; }
         // The order of queries: general ones first, then those about groups, by how often each was

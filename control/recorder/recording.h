@@ -29,7 +29,7 @@ struct Burst {
         uint64_t came = 0;  // frames that were admitted
         uint64_t dropped = 0;
         uint64_t marked = 0;
-        uint64_t xoffs = 0;  // sent to the input's peer during the burst, for this queue
+        uint64_t xoffs = 0;  // XOFFs to the input's peer for this queue during the burst
     };
 
     PortIndex output = 0;

@@ -109,8 +109,8 @@ class Runtime {
     // Removes what would outlive a process that ends without closing.
     void abandon();
 
-    // Returns a port's link. The link of a tunnel is up if that of its underlay is, and its next
-    // hop is known.
+    // Returns a port's link. The link of a tunnel is up if its underlay has link and its next hop
+    // is known.
     [[nodiscard]] pmd::Link link_of(PortIndex port) const;
     // Returns the state of the devices, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
@@ -120,7 +120,7 @@ class Runtime {
     [[nodiscard]] TunnelViews tunnel_views() const;
     // Returns the capabilities of a port: those found when it was opened, and those proven before.
     [[nodiscard]] PortAbilities abilities_of_port(const pmd::Port& port) const;
-    // Returns the pause frames that an earlier port in this slot received.
+    // Returns how many pause frames an earlier port in this slot received.
     [[nodiscard]] uint64_t pauses_before(PortIndex port) const { return pauses_before_[port]; }
     // Returns the capabilities by slot, including those proven since the port was opened.
     [[nodiscard]] std::span<const PortAbilities> abilities() const { return abilities_; }
@@ -148,7 +148,7 @@ class Runtime {
     [[nodiscard]] const Placement& placement() const { return placement_; }
 
   private:
-    // Returns the identity from which the address of a port without one is made
+    // Returns the identity from which the address of a port is made if its device has none
     // (pmd_glue/own_address.h).
     [[nodiscard]] uint64_t identity_for(const pmd::PortRequest& request) const;
 

@@ -42,7 +42,7 @@ struct FlowSample {
     uint32_t drops = 0;
     Interface input = 0;
     Interface output = 0;
-    uint32_t frame_length = 0;  // length in octets, with the stripped ones
+    uint32_t frame_length = 0;  // length in octets, with stripped octets
     uint32_t stripped = 0;
     std::span<const uint8_t> header;
     ExtendedSwitch extended;

@@ -79,8 +79,8 @@ std::string key_of(const Counted& about, const Json& row) {
     return key;
 }
 
-// Returns `now` minus `before`, for each number in them. A device may have restarted its counters:
-// below `before` the difference is 0.
+// Subtracts from each number in `now` the number in `before`. A device may have restarted its
+// counters: if `now` is below `before`, the difference is 0.
 Json difference(const Json& now, const Json& before) {
     if (now.is_object()) {
         Json rest = now;

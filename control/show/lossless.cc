@@ -136,8 +136,8 @@ class Group {
         const std::vector<uint64_t>& counters = view_.ports[port_].*counts;
         return counters.empty() ? Json() : Json(counters[priority_]);
     }
-    // Returns the port whose peer receives the pauses of this port's peer; null if they are obeyed
-    // here.
+    // Returns the port whose peer receives the pauses of this port's peer; null if this switch
+    // obeys the pauses itself.
     [[nodiscard]] Json relayed_to() const {
         const PauseRelaySettings& relay = pfc_.relay;
         const PrioritySet relayed = relay.priorities & egress_.gate().relay().priorities();
@@ -181,8 +181,8 @@ class Group {
             return (view_.dataplane.ingress(lane).group(priority_).*of)();
         });
     }
-    // Returns the highest occupancy. With several lanes this is the sum of their maxima, which may
-    // be of different moments.
+    // Returns the highest occupancy. With several lanes this is the sum of the lanes' maxima, which
+    // may be of different moments.
     [[nodiscard]] uint64_t max() const { return sum(&IngressPriorityGroup::max); }
     // Returns the most headroom used. Each lane keeps the maximum of the sum over all lanes that it
     // has seen.
@@ -303,8 +303,8 @@ Json buffer_snapshot(const View& view, bool all) {
              {"size_bytes", pool.size().count()},
              {"used_bytes", used.count()},
              {"free_bytes", std::max(pool.size() - used, Bytes(0)).count()},
-             // With several workers this is the sum of their maxima, which may be of different
-             // moments.
+             // With several workers this is the sum of the workers' maxima, which may be of
+             // different moments.
              {"max_used_bytes", max_used},
          }},
         {"groups", std::move(groups)},

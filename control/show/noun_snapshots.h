@@ -22,8 +22,8 @@ Json vtep_of(const View& view, const FdbEntry& entry);
 // The statistics exported by IPFIX, the collectors, and losses.
 Json ipfix_snapshot(const View& view, bool all);
 
-// The LACP state of members of aggregations and of their partners; the names of its keys are those
-// of IEEE 802.1AX.
+// The LACP state of members of aggregations and of their partners; the keys have the names of IEEE
+// 802.1AX.
 Json lacp_snapshot(const View& view, bool all);
 
 // LLDP of each port, the local system and its neighbours. Text from neighbours is made safe to
@@ -36,8 +36,8 @@ Json lldp_snapshot(const View& view, bool all);
 Json multicast_snapshot(const View& view, bool all);
 
 // Pauses and the buffer, and the part of `ports` about devices that take no frames.
-// Bound: ports times priorities; `pfc` looks at every port for each of them, for the causes of
-// pauses.
+// Bound: ports times priorities; `pfc` looks at every port for each priority of each port, for the
+// causes of pauses.
 Json pfc_snapshot(const View& view, bool all);
 Json buffer_snapshot(const View& view, bool all);
 // Returns the keys about stalls of the device, to add to the row of a port.

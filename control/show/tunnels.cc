@@ -39,7 +39,7 @@ std::string why_down(const View& view, const TunnelView& tunnel) {
 }
 
 // Return identifiers of the tunnel: the one that both ends share, and the one of this end. Null if
-// its kind has none.
+// the tunnel's kind has none.
 Json vni_of(const config::TunnelFacts& facts) {
     return facts.vni ? Json(*facts.vni) : Json(nullptr);
 }

@@ -33,7 +33,7 @@ struct ApplyRequest {
     // Time in which a client has to confirm, 1 s to an hour; empty: no confirmation is needed.
     std::optional<std::chrono::seconds> confirm_within = {};
     std::optional<uint64_t> number = {};  // adopt only while this configuration runs; empty: always
-    std::string change = {};              // what is changed, for the log; empty: a file
+    std::string change = {};              // name of the change in the log; empty: a file is applied
 };
 // Confirms the configuration that waits for confirmation.
 struct ConfirmRequest {};

@@ -47,7 +47,7 @@ class StateDescriptor {
 
 class StateFile {
   public:
-    // `name`: the file's name in the folder. `longest`: its largest length in octets.
+    // `name`: the file's name in the folder. `longest`: the largest length of the file, in octets.
     StateFile(const std::string& folder, std::string_view name, std::size_t longest)
         : folder_(folder), path_(folder + '/' + std::string(name)), longest_(longest) {}
     // Returns the file of a switch; `kind` as for state_file_name.

@@ -36,8 +36,8 @@ class BorrowedInterface {
   public:
     BorrowedInterface() = default;  // has no interface
     // Call it before any setting of the interface is changed. It first restores the settings that a
-    // killed process left. IPv6 is not restored unless the host shares the interface: the kernel
-    // would send on it for an instant.
+    // killed process left. IPv6 is not restored unless the host shares the interface: otherwise the
+    // kernel would send on the interface for an instant.
     BorrowedInterface(InterfaceClaim claim, std::string interface, bool is_shared);
     BorrowedInterface(BorrowedInterface&& other) noexcept { *this = std::move(other); }
     BorrowedInterface& operator=(BorrowedInterface&& other) noexcept;

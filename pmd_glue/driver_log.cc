@@ -118,7 +118,7 @@ constexpr std::array known_failures = {
 };
 
 // EAL logs this if no hugetlbfs is mounted. With --in-memory, which the switch uses, EAL continues,
-// so this is the reason for a failure only if the log has no other.
+// so this is the reason for a failure only if the log has no other reason.
 constexpr Known may_go_on{
     "no mounted hugetlbfs",
     "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the host's)"};

@@ -225,7 +225,7 @@ void Port::take_frames(bool promiscuous) {
     } else if (promiscuous && !packet_->is_promiscuous()) {
         taking.of_all = -EPERM;
     }
-    if (device_.on_interface()) {  // its drivers do not support all-multicast
+    if (device_.on_interface()) {  // drivers of kernel interfaces do not support all-multicast
         all_groups_ = nic::AllGroups(interface_state(device_.target).index);
         if (all_groups_.joined()) taking.of_groups = 0;
     }

@@ -123,7 +123,7 @@ class PortBursts {
     // limit.
     std::atomic<uint16_t> longest_sent_{0};
 
-    const std::unique_ptr<Lane[]> lanes_;  // each written by its worker
+    const std::unique_ptr<Lane[]> lanes_;  // by lane; only the lane's worker writes
 
   private:
     std::size_t take_from(uint16_t queue, std::span<rte_mbuf*> buffers);

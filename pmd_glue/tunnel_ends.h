@@ -58,7 +58,7 @@ class TunnelEnd {
     void set_next_hop(MacAddress address) {
         next_hop_.store(address.bits, std::memory_order_relaxed);
     }
-    // Called by worker and control. While it is 0 the tunnel accepts no frames.
+    // Called by worker and control. While the address is 0 the tunnel accepts no frames.
     [[nodiscard]] MacAddress next_hop() const {
         return {next_hop_.load(std::memory_order_relaxed)};
     }

@@ -78,8 +78,8 @@ class Interface {
 
     // --- called by Service ----------------------------------------------------------------------
     [[nodiscard]] const InterfaceRequest& request() const { return request_; }
-    // Uses the shared memory from now on. `shape`: the shape of the memory that this client made; a
-    // server ignores it. Returns the reason for a refusal.
+    // Uses the shared memory from now on. `shape`: the shape of the memory that this client made;
+    // ignored for a server. Returns the reason for a refusal.
     std::optional<std::string> attach(SharedMemory memory, const Shape& shape);
     // Frees the attached memory now or, if a worker uses it, in a later `sweep`.
     void detach();

@@ -57,12 +57,12 @@ class Service {
     struct Connection {
         FileDescriptor socket;
         std::variant<ServerSession, ClientSession> session;
-        std::string path;                // path of the listener that accepted it
+        std::string path;                // path of the listener that accepted the connection
         Interface* interface = nullptr;  // set from the start for a client of this process
         Clock::time_point came;
         bool connected = false;
     };
-    using Connections = std::map<uint64_t, Connection>;  // by the event that identifies it in epoll
+    using Connections = std::map<uint64_t, Connection>;  // by event number in epoll
 
     Service();
     void run();

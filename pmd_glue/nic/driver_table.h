@@ -32,9 +32,9 @@ enum class PauseTransmission : uint8_t {
 };
 
 enum class LldpAgent : uint8_t {
-    none,             // no agent, or the driver stops it
+    none,             // no agent, or the driver stops the agent
     of_old_firmware,  // the driver cannot stop the agent of old firmware
-    private_flag,     // a private flag stops it
+    private_flag,     // a private flag stops the agent
     open,
 };
 
@@ -74,7 +74,7 @@ struct DriverRow {
     bool has_pause_queue = false;
     Queues queues = Queues::none;
     std::string_view queues_source;   // source for `queues` of hardware
-    Release queues_since = {22, 11};  // first release of DPDK whose driver has them
+    Release queues_since = {22, 11};  // first release of DPDK whose driver has these queues
     // Names of the extended statistics for PFC frames of a priority; `#` is replaced by the
     // priority (pause_counters.h).
     std::string_view pauses_received;

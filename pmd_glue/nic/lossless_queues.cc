@@ -110,7 +110,7 @@ std::optional<std::string> steer_to_queue(uint16_t ethdev, Priority priority) {
            (error.message != nullptr ? error.message : "it does not say why") + ")";
 }
 
-// An experimental call of DPDK: it may change, and its headers warn about it.
+// An experimental function of DPDK: it may change, and the compiler warns about a call.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::optional<std::string> pause_by_queue(uint16_t ethdev, Priority priority) {

@@ -64,7 +64,7 @@ class Interface {
         OffloadCounts offloads;
     };
 
-    // The error is what the kernel refused.
+    // An error names what the kernel refused.
     static tl::expected<std::unique_ptr<Interface>, std::string> open(
         const InterfaceRequest& request);
     ~Interface();

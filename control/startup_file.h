@@ -3,9 +3,9 @@
 // others.
 //
 // Known texts are the text that was last read from the file or saved to it, and the text of the
-// configuration that was last applied as a whole and kept, since the file may contain it already. A
-// configuration that is rolled back without confirmation is not known: the file may be its only
-// copy.
+// configuration that was last applied as a whole and kept, since the operator may have written it
+// to the file. A configuration that is rolled back without confirmation is not known: the file may
+// be its only copy.
 // Bound: three texts, of 1 MiB each.
 // Not done here: reading or writing the file. `sluice save` does, with its user's rights.
 #pragma once

@@ -72,8 +72,8 @@ class PortBursts {
     }
     // Sends a frame that the switch generated. Returns whether the device accepted it.
     bool transmit_generated(const Frame& frame);
-    // The first returns whether a generated frame has to be sent by the control socket. The second
-    // sends it, and returns whether the socket accepted it.
+    // `goes_by_socket` returns whether a generated frame has to be sent by the control socket.
+    // `send_by_socket` sends such a frame, and returns whether the socket accepted it.
     [[nodiscard]] bool goes_by_socket(std::span<const uint8_t> octets) const {
         return control_socket_.carries(octets);
     }

@@ -3,8 +3,8 @@
 // ARP and ND are suppressed it writes to the bridge which IP addresses local hosts have, and
 // answers requests for remote ones (neighbours.h).
 //
-// Without EVPN in the configuration it does nothing and need not be called. Time is an argument; it
-// never waits for a worker. Changes are reported.
+// Without EVPN in the configuration the manager does nothing and need not be called. Time is an
+// argument, and no call waits for a worker. Changes are reported.
 // Bound: a call takes up to `KernelSocket::most_a_turn` datagrams; while more are waiting, or a
 // dump is under way, their messages have no effect yet. Then it looks at a part of the FDB
 // (`buckets_a_turn`) and of each network's addresses. Called 50 times a second it sees a learned

@@ -17,17 +17,17 @@
 // Orders to the FDB count as done once the worker has taken them, whatever the FDB has afterwards:
 // a host that continues to send is learned here again, which is a new event.
 //
-// Removal. An address that the daemon removes stays for `withdrawal_delay`, in which it may come
-// again, and longer while more is being removed, up to `longest_withdrawal_delay`, since a BGP
-// session that ends withdraws addresses before VTEPs. If no VTEP is left, addresses stay for the
-// grace time. An address counts as removed only if two dumps in a row lack it: the kernel skips
-// entries when others are removed during a dump.
+// Removal. An address that the daemon removes stays for `withdrawal_delay`, in which the daemon may
+// write it again. It stays longer while more addresses are being removed, up to
+// `longest_withdrawal_delay`, since a BGP session that ends withdraws addresses before VTEPs. If no
+// VTEP is left, addresses stay for the grace time. An address counts as removed only if two dumps
+// in a row lack it: the kernel skips entries when others are removed during a dump.
 // Restart. After the daemon was restarted (`daemon_began`), or if the first dump has remote
 // entries, which may be of an earlier daemon, the bridge is dumped after the grace time, unless no
 // daemon runs, and remote addresses that were written before the daemon began are removed: a daemon
 // that starts writes all addresses again that it knows. No address is removed as a test: FRR from
 // 10.3 on does not write a removed address again. VTEPs of floods show no such age, and every
-// daemon seen writes them again, so they are removed and kept in mind for `withdrawal_delay`.
+// daemon seen writes them again, so they are removed, but remembered for `withdrawal_delay`.
 // After a start of this switch local entries in the kernel stay for the grace time.
 // Bound: as many addresses as a `Capacity` allows, which networks share, and `most_vteps`; more are
 // counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room for them,

@@ -4,7 +4,7 @@
 // The sampled queues and groups follow the settings, such as ports that are added or removed and
 // priorities that become lossless. After such a change sampling restarts within a second, with new
 // templates; samples in between are lost and counted. If IPFIX is off nothing is done. Time is an
-// argument; it never waits for a worker. Events report samples that found the ring full, samples
+// argument, and no call waits for a worker. Events report samples that found the ring full, samples
 // that are far too rare although workers always poll, and unreachable collectors.
 // Bound: the ring of each worker (`memory_of_worker`); a call empties the rings.
 #pragma once

@@ -5,7 +5,7 @@
 // It gets the ARP and neighbour discovery packets that the port's worker received, and sends
 // through the dataplane's mailboxes. The addresses of a port are announced when its link comes up,
 // and a SID when it is new; a few at a time, so that there is room for answers. Changes are
-// reported, within the limit of the sink. Time is an argument; it never waits for a worker.
+// reported, within the limits of EventSink. Time is an argument, and no call waits for a worker.
 #pragma once
 
 #include <cstdint>

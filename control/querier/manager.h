@@ -5,8 +5,8 @@
 // there; a port that gets its link, or may carry data again, gets one at once. After a leave the
 // group is queried twice at that port, so that other listeners behind it stay; further leaves of
 // the group change nothing until its queries are over (RFC 2236 7). The dataplane reports other
-// queriers and leaves (membership_news.h). Changes are reported, within the limit of the sink. Time
-// is an argument; it never waits for a worker.
+// queriers and leaves (membership_news.h). Changes are reported, within the limits of EventSink.
+// Time is an argument, and no call waits for a worker.
 // Bound: a port is sent `frames_at_once` frames a call, general queries first. `most_groups` groups
 // are queried at a time, `most_groups_of_port` at one port, each no longer than `leaving`; groups
 // that were not queried are counted.

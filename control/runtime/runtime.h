@@ -5,7 +5,7 @@
 // failed: workers drain, ports close, EAL stops. It reports its current step, since a driver may
 // hang.
 // Bound: memory is `frame_buffers` buffers, counted in buffers.cc, on each NUMA node in use
-// (placement.h), and the Switch's own, of which each worker makes its part itself.
+// (placement.h), and the memory of the Switch, of which each worker allocates its own part.
 // Used by control's thread only. Not done here: deciding when (daemon.h).
 #pragma once
 

@@ -40,7 +40,7 @@ class ReceiveRing {
         std::optional<uint16_t> group;
     };
 
-    // The error is the kernel's, or names what it refused.
+    // An error is the kernel's text, or names what the kernel refused.
     static tl::expected<std::unique_ptr<ReceiveRing>, std::string> open(const Request& request);
     ~ReceiveRing();
     ReceiveRing(const ReceiveRing&) = delete;

@@ -1,5 +1,5 @@
-// Alerts of the topology page: heads of pause trees that last, each with the burst that began it. The
-// page requests the burst from the head's switch until that switch reports one.
+// Alerts of the topology page: heads of pause trees that last, each with the burst that began it.
+// The page requests the burst from the head's switch until that switch reports one.
 import { element } from "./dom.js";
 import { burstOf, headsOf, lasts, withKnown } from "./heads.js";
 import { nameOf } from "./links.js";

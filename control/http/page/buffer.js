@@ -1,5 +1,5 @@
-// The buffer: the shared pool, and how much of it each lossless group uses, compared with the group's
-// levels.
+// The buffer: the shared pool, and how much of it each lossless group uses, compared with the
+// group's levels.
 import { byId, colour, drawing, none } from "./dom.js";
 import * as units from "./units.js";
 

@@ -1,7 +1,8 @@
-// The recorded bursts, and one of them drawn to the microsecond: the octets that wait for its queue,
-// stacked by input, and its drops, marks and XOFFs at their times.
+// The recorded bursts, and one of them drawn to the microsecond: the octets that wait for its
+// queue, stacked by input, and its drops, marks and XOFFs at their times.
 //
-// Between samples that the switch did not take nothing is drawn: a level holds until the next entry.
+// Between samples that the switch did not take nothing is drawn: a level holds until the next
+// entry.
 import { byId, drawing, element, none, table, text } from "./dom.js";
 import * as units from "./units.js";
 
@@ -20,8 +21,8 @@ const key = (burst) => `${burst.recording} ${burst.start_ns} ${burst.port} ${bur
 const feeders = (burst) => burst.fed_by.map(({ port, frames, dropped }) =>
   `${port} ${units.count(frames + dropped)}`).join(", ");
 
-// Returns the entries of a recording that concern the burst: `levels` [{ time, octets by source }], one
-// for each change, and `marks` [{ time, what, frames }].
+// Returns the entries of a recording that concern the burst: `levels` [{ time, octets by source }],
+// one for each change, and `marks` [{ time, what, frames }].
 export function seriesOf(recording, burst) {
   const at = Object.fromEntries(recording.columns.map((name, place) => [name, place]));
   const start = burst.start_ns - recording.trigger_ns;
@@ -96,7 +97,8 @@ function draw({ burst, rows }) {
     `${units.nanoseconds(burst.since_sample_ns)} before its first sample.`));
 }
 
-// Fetches all pages of the burst's recording and draws the burst. The switch limits the pages a second.
+// Fetches all pages of the burst's recording and draws the burst. The switch limits the pages a
+// second.
 async function choose(burst) {
   let rows = null;
   let tries = 100;

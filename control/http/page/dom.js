@@ -1,5 +1,5 @@
-// Functions with which all parts of the page draw. Text from the switch is only inserted as text, never
-// as HTML.
+// Functions with which all parts of the page draw. Text from the switch is only inserted as text,
+// never as HTML.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -60,9 +60,9 @@ export function canvas(made, width, height) {
   return pen;
 }
 
-// Returns the colour of a number from 0 to 1. More is darker in the light theme and lighter in the dark
-// theme, so that more always stands out from the page. Brightness alone tells numbers apart, for the
-// colour-blind.
+// Returns the colour of a number from 0 to 1. More is darker in the light theme and lighter in the
+// dark theme, so that more always stands out from the page. Brightness alone tells numbers apart,
+// for the colour-blind.
 export function heat(share) {
   const dark = document.documentElement.dataset.theme === "dark";
   const from = dark ? [36, 43, 51] : [238, 241, 244];

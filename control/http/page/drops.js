@@ -1,5 +1,5 @@
-// Drops: the frames that each port of each switch dropped while the page was open, from the differences
-// of pictures.
+// Drops: the frames that each port of each switch dropped while the page was open, from the
+// differences of pictures.
 //
 // Pure. If a counter restarted (a restart, `clear counters`), its new value counts as the increase.
 import { idOf } from "./links.js";
@@ -9,9 +9,9 @@ const mostKnown = 2048;  // most rows of one switch
 
 const idOfRow = ({ port, side, reason }) => `${port}\n${side}\n${reason}`;
 
-// Returns `known`, the drops of a switch, with the increase from picture `before` to `picture`, which was
-// received at `now`: for each port, side and reason {port, side, reason, frames, at}, `at` being the time
-// of the last increase.
+// Returns `known`, the drops of a switch, with the increase from picture `before` to `picture`,
+// which was received at `now`: for each port, side and reason {port, side, reason, frames, at},
+// `at` being the time of the last increase.
 export function withDrops(known, before, picture, now) {
   if (!before) return known;  // the age of drops in the first picture is unknown
   const were = new Map(before.drops.map((row) => [idOfRow(row), row.frames]));
@@ -29,7 +29,8 @@ export function withDrops(known, before, picture, now) {
   return new Map([...next].slice(-mostKnown));
 }
 
-// Returns the drops of all switches, the latest first: {switch, port, peer, side, reason, frames, at}.
+// Returns the drops of all switches, the latest first: {switch, port, peer, side, reason, frames,
+// at}.
 export function dropsOf(switches, peers) {
   return switches.flatMap(({ name, drops }) => [...drops.values()].map((row) => {
     const end = { switch: name, port: row.port };

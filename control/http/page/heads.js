@@ -1,11 +1,11 @@
-// Heads of pause trees: the places where trees begin and last, how many ports pause because of each, and
-// the burst that began it.
+// Heads of pause trees: the places where trees begin and last, how many ports pause because of
+// each, and the burst that began it.
 //
-// Pure; uses `trees` (pause_trees.js) and the bursts of the head's switch (`show bursts`). A head is
-// reported once it has been in every picture for some seconds, because pauses of milliseconds are normal
-// with PFC. Its burst is the last one at its output and priority. If that burst continues from one
-// recording to the next, it is the first part, which has the beginning. Returns no burst that began
-// before the recordings.
+// Pure; uses `trees` (pause_trees.js) and the bursts of the head's switch (`show bursts`). A head
+// is reported once it has been in every picture for some seconds, because pauses of milliseconds
+// are normal with PFC. Its burst is the last one at its output and priority. If that burst
+// continues from one recording to the next, it is the first part, which has the beginning. Returns
+// no burst that began before the recordings.
 // Bound: as many heads as trees have, and the last bursts of an answer.
 const lasting = 3000;  // ms after which a head is reported
 const mostBursts = 1024;

@@ -1,5 +1,5 @@
-// How long frames stay in the switch: a bar for each priority, all on one time scale, from the shortest
-// to the longest time. Darker parts have more frames; lines mark the median and 99 %.
+// How long frames stay in the switch: a bar for each priority, all on one time scale, from the
+// shortest to the longest time. Darker parts have more frames; lines mark the median and 99 %.
 import { byId, element, heat, none, table } from "./dom.js";
 import * as units from "./units.js";
 

@@ -43,8 +43,8 @@ function withoutRepeats(rows, names) {
   });
 }
 
-// Returns the parts of a switch's answer that are used here: bounded, with values of the right type, and
-// each row once. Returns null if the answer is no picture.
+// Returns the parts of a switch's answer that are used here: bounded, with values of the right
+// type, and each row once. Returns null if the answer is no picture.
 export function checked(sent) {
   const picture = {};
   for (const [noun, of] of Object.entries(kept)) {
@@ -79,8 +79,8 @@ function differences(pair) {
     .map(([what, [one, other]]) => `${what}: ${one} and ${other}`);
 }
 
-// Returns why a link that only one end reports is doubtful. Any station on a wire can claim by LLDP to be
-// a switch of this page, which that switch itself does not report.
+// Returns why a link that only one end reports is doubtful. Any station on a wire can claim by LLDP
+// to be a switch of this page, which that switch itself does not report.
 function contradiction(link, confirmed) {
   if (isSeenByBoth(link)) return null;
   const end = link.ends.find((each) => confirmed.has(idOf(each)));
@@ -110,8 +110,8 @@ function faultsOf(link, byName) {
   return gone ? faults : [...differences(pair), ...faults];
 }
 
-// Returns the switches that report the same ports as another switch, because they have two URLs: {name:
-// name of the other}. Switches that answer count as the first ones.
+// Returns the switches that report the same ports as another switch, because they have two URLs:
+// {name: name of the other}. Switches that answer count as the first ones.
 export function repeated(switches) {
   const owners = new Map();
   const same = new Map();
@@ -124,7 +124,8 @@ export function repeated(switches) {
   return same;
 }
 
-// Returns {links: [{ends: [port, port], seen: [bool, bool], faults: [text]}], outside: [{near, peer}]}.
+// Returns {links: [{ends: [port, port], seen: [bool, bool], faults: [text]}], outside: [{near,
+// peer}]}.
 export function joined(switches) {
   const byName = new Map(switches.map((one) => [one.name, one]));
   const stations = new Map();
@@ -158,9 +159,9 @@ export function joined(switches) {
   return { links: [...links.values()], outside };
 }
 
-// Adds lost links to `net`: links that both ends reported before, while now neither end is at any link. A
-// cable that is cut ends the neighbours at both ends. `known`: earlier links by their ends, with the time
-// at which each was last seen. Returns `net` and the next `known`.
+// Adds lost links to `net`: links that both ends reported before, while now neither end is at any
+// link. A cable that is cut ends the neighbours at both ends. `known`: earlier links by their ends,
+// with the time at which each was last seen. Returns `net` and the next `known`.
 export function withLost(net, known, switches, now) {
   const next = new Map([...known, ...net.links.filter(isSeenByBoth)
     .map(({ ends }) => [ends.map(idOf).join("\n"), { ends, at: now }])].slice(-mostKnown));
@@ -173,8 +174,9 @@ export function withLost(net, known, switches, now) {
   return { net: { ...net, links: [...net.links, ...lost] }, known: next };
 }
 
-// Returns the peer of each port, by port id. A peer that only one end reports is `claimed`: it counts as
-// the peer of the port that received the report if no better peer is known, and of no other port.
+// Returns the peer of each port, by port id. A peer that only one end reports is `claimed`: it
+// counts as the peer of the port that received the report if no better peer is known, and of no
+// other port.
 export function peersOf({ links, outside }) {
   const peers = new Map();
   for (const { ends: [one, other] } of links.filter(isSeenByBoth)) {

@@ -1,7 +1,8 @@
 // The page: receives the data of the switch and decides when to draw which part.
 //
-// Pictures and events arrive by one stream (server-sent events). Addresses are requested only while they
-// can be seen. While the page is held, it shows the data of that moment and continues to collect.
+// Pictures and events arrive by one stream (server-sent events). Addresses are requested only while
+// they can be seen. While the page is held, it shows the data of that moment and continues to
+// collect.
 import { byId, element, isTyped } from "./dom.js";
 import * as units from "./units.js";
 import { State } from "./state.js";
@@ -54,7 +55,7 @@ function connect() {
   stream.addEventListener("error", () => say("no connection", "off"));
   stream.addEventListener("message", (message) => {
     const event = JSON.parse(message.data);
-    if (event.number <= (state.events[0]?.number ?? 0)) state.events = [];  // the switch was restarted
+    if (event.number <= (state.events[0]?.number ?? 0)) state.events = [];  // a restarted switch
     state.event(event);
     if (!held) drawSoon();
   });

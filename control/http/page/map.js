@@ -1,5 +1,5 @@
-// The map of the topology page: switches as boxes, links between them, and an arrow where one end pauses
-// the other.
+// The map of the topology page: switches as boxes, links between them, and an arrow where one end
+// pauses the other.
 import { byId, colour, drawing, short, text } from "./dom.js";
 import { idOf, isSeenByBoth, nameOf } from "./links.js";
 import * as units from "./units.js";
@@ -11,8 +11,8 @@ const reach = 46;  // length of an arrow to or from a neighbour that is no switc
 const mostBeside = 6;  // most pauses beside a box
 const [rowStep, layerStep] = [330, 230];  // between the boxes of a row, and between rows
 
-// Divides the switches into two sides, so that every link is between the two. Returns null if this is
-// impossible, as in a ring of three, or if it is possible in several ways.
+// Divides the switches into two sides, so that every link is between the two. Returns null if this
+// is impossible, as in a ring of three, or if it is possible in several ways.
 function sidesOf(switches, links) {
   const beside = new Map(switches.map(({ name }) => [name, new Set()]));
   for (const { ends: [one, other] } of links) {
@@ -30,9 +30,9 @@ function sidesOf(switches, links) {
   return [0, 1].map((side) => switches.filter(({ name }) => sides.get(name) === side));
 }
 
-// Returns the rows of a layered fabric, the highest first: spines, which are fewer, above leaves. If some
-// leaves have hosts, switches that are only linked to spines and have no host are a row above the spines.
-// Returns null if the fabric has no layers.
+// Returns the rows of a layered fabric, the highest first: spines, which are fewer, above leaves.
+// If some leaves have hosts, switches that are only linked to spines and have no host are a row
+// above the spines. Returns null if the fabric has no layers.
 export function layersOf(switches, { links, outside }) {
   const sides = sidesOf(switches, links);
   if (!sides || sides[0].length === sides[1].length || sides.some((side) => side.length === 0)) {
@@ -53,8 +53,8 @@ function placesInRows(layers) {
   return { places, width, height };
 }
 
-// Places the boxes in rows if the fabric has layers, otherwise on an ellipse, the first box at its left.
-// Boxes do not overlap.
+// Places the boxes in rows if the fabric has layers, otherwise on an ellipse, the first box at its
+// left. Boxes do not overlap.
 export function placesOf(switches, net) {
   const layers = layersOf(switches, net);
   if (layers) return placesInRows(layers);
@@ -138,8 +138,8 @@ function link(joined, ends, pauses, drops, by) {
     ...parts, ...words);
 }
 
-// Draws pauses to and from a neighbour that is no switch of this page: beside the box, one below the
-// other.
+// Draws pauses to and from a neighbour that is no switch of this page: beside the box, one below
+// the other.
 function outsidePauses(one, place, pauses, left) {
   const side = left ? -1 : 1;
   const own = pauses.filter((pause) => pause.switch === one.name);
@@ -176,8 +176,8 @@ function box(one, place) {
       { class: "soft", "text-anchor": "middle" }));
 }
 
-// Draws the map. `switches`: [{name, gone, why, said}]; `net` of links.js; `pauses`: the present pauses;
-// `drops`: recently dropped frames by port id.
+// Draws the map. `switches`: [{name, gone, why, said}]; `net` of links.js; `pauses`: the present
+// pauses; `drops`: recently dropped frames by port id.
 export function drawMap(switches, net, pauses, drops) {
   const { places, width, height } = placesOf(switches, net);
   const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",

@@ -1,24 +1,24 @@
-// Pause trees: which ports pause which across switches, from the paused ports to the port that began the
-// pauses.
+// Pause trees: which ports pause which across switches, from the paused ports to the port that
+// began the pauses.
 //
-// Pure; uses `switches` and the result of `joined` (links.js). A pause that a switch sends is caused by
-// outputs of that switch (`because_of`). If such an output is paused itself, the tree continues with the
-// peer's pause, provided that both ends see each other as peers. Otherwise the branch ends with the pause
-// that the output received (`received`). If LLDP shows a neighbour outside of the switches there, that
-// neighbour began the pause. If there is no neighbour, or the neighbour does not report the pause or is
-// only `claimed`, the origin is unknown. An output that is not paused began the pause by its queue
-// (`queue`): it gets more frames than it sends. Pauses that cause each other are a loop: a deadlock, if
-// it lasts.
-// Bound: a pause is in a tree once; further occurrences are marked `again`. Trees are made until they
-// have `mostPauses` pauses; `left_off` is the number of pauses that no tree has.
+// Pure; uses `switches` and the result of `joined` (links.js). A pause that a switch sends is
+// caused by outputs of that switch (`because_of`). If such an output is paused itself, the tree
+// continues with the peer's pause, provided that both ends see each other as peers. Otherwise the
+// branch ends with the pause that the output received (`received`). If LLDP shows a neighbour
+// outside of the switches there, that neighbour began the pause. If there is no neighbour, or the
+// neighbour does not report the pause or is only `claimed`, the origin is unknown. An output that
+// is not paused began the pause by its queue (`queue`): it gets more frames than it sends. Pauses
+// that cause each other are a loop: a deadlock, if it lasts.
+// Bound: a pause is in a tree once; further occurrences are marked `again`. Trees are made until
+// they have `mostPauses` pauses; `left_off` is the number of pauses that no tree has.
 import { idOf, peersOf, rowOf } from "./links.js";
 
 const recent = 10_000;  // ms by which a cause of a pause may be older than its newest cause
 const mostPauses = 2048;  // most pauses that are read, and most pauses in trees
 
 // Returns when each output last caused a pause, by port and priority, from the earlier result
-// `lastCaused` and from `picture`, which was received at `at`. The switch counts causes over its whole
-// life, so the age of causes in the first picture is unknown: 0.
+// `lastCaused` and from `picture`, which was received at `at`. The switch counts causes over its
+// whole life, so the age of causes in the first picture is unknown: 0.
 export function remembered(lastCaused, picture, at) {
   const next = new Map();
   for (const row of picture.pfc) {
@@ -33,8 +33,8 @@ export function remembered(lastCaused, picture, at) {
   return next;
 }
 
-// Returns the outputs that recently caused the pause. If no cause has a known time, returns all outputs
-// that ever caused a pause there, as `old`.
+// Returns the outputs that recently caused the pause. If no cause has a known time, returns all
+// outputs that ever caused a pause there, as `old`.
 function reasonsOf(one, row) {
   const known = one.lastCaused?.get(`${row.port}\n${row.priority}`);
   const timeOf = (output) => known?.get(output)?.at ?? 0;
@@ -75,8 +75,8 @@ class Graph {
 
   peerOf(name, port) { return this.peers.get(idOf({ switch: name, port })) ?? null; }
 
-  // Returns the key of the peer's pause that stops this output; null if the peer does not report such a
-  // pause.
+  // Returns the key of the peer's pause that stops this output; null if the peer does not report
+  // such a pause.
   tellerOf(name, row) {
     const far = this.peerOf(name, row.port);
     if (!far?.switch || far.claimed) return null;
@@ -103,8 +103,8 @@ class Graph {
         : this.tellerOf(one.name, held) ?? this.add(this.received(one.name, held));
       node.because.push({ output, old, key });
     }
-    // The cause of a relayed pause is the pause that the other end of the relay received, although this
-    // switch does not obey it.
+    // The cause of a relayed pause is the pause that the other end of the relay received, although
+    // this switch does not obey it.
     for (const received of one.picture.pfc) {
       if (received.relayed_to !== row.port || received.priority !== row.priority) continue;
       const key = this.tellerOf(one.name, received);
@@ -156,8 +156,9 @@ class Walk {
   }
 }
 
-// Returns {trees: [{...pause, because: [{output, old, ...pause}], began: [pause], beyond: [pause]}],
-// loops: [[port, priority and whether its cause is old]], left_off}. `beyond`: pauses of unknown origin.
+// Returns {trees: [{...pause, because: [{output, old, ...pause}], began: [pause], beyond:
+// [pause]}], loops: [[port, priority and whether its cause is old]], left_off}. `beyond`: pauses of
+// unknown origin.
 export function pauseTrees(switches, net) {
   const graph = new Graph(switches, net);
   const loops = new Map();

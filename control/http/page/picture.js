@@ -1,5 +1,5 @@
-// The switch as a picture: inputs on the left, outputs on the right, waiting frames between them, and
-// which end pauses which.
+// The switch as a picture: inputs on the left, outputs on the right, waiting frames between them,
+// and which end pauses which.
 import { byId, colour, drawing, short, text } from "./dom.js";
 import * as units from "./units.js";
 
@@ -45,8 +45,8 @@ function box(x, y, height, port) {
     text(x + boxWidth / 2, y + 4, short(port.name, boxWidth < 100 ? 8 : 14), { "text-anchor": "middle" }));
 }
 
-// Draws a port with its peer beside the switch: an arrow if one end pauses the other, the peer's name at
-// the end of the arrow, and the share of the time or the rate.
+// Draws a port with its peer beside the switch: an arrow if one end pauses the other, the peer's
+// name at the end of the arrow, and the share of the time or the rate.
 function side(state, port, y, height, left) {
   const same = (row) => row.name === port.name;
   const rate = 8 * state.rate("ports", same, left ? "rx_bytes" : "tx_bytes");

@@ -1,5 +1,5 @@
-// Ports: a row for each port, with link, rates of the last second, ten minutes as a line, pauses and
-// drops.
+// Ports: a row for each port, with link, rates of the last second, ten minutes as a line, pauses
+// and drops.
 //
 // The switch itself keeps rates and the ten minutes, so the page shows both as soon as it opens.
 import { badge, byId, drawing, element, none, table } from "./dom.js";
@@ -11,7 +11,8 @@ function pausesOf(state, port, what) {
   return state.now.pfc.filter((row) => row.port === port && state.lately(row, what));
 }
 
-// Returns the path of the area below the line, where values are known; the newest point is at the right.
+// Returns the path of the area below the line, where values are known; the newest point is at the
+// right.
 function area(points, most, size, top, height) {
   const step = size.width / (size.points - 1);
   const first = size.points - points.length;

@@ -1,7 +1,8 @@
-// What the page knows of the switch: the last picture, the picture before, and 15 minutes of pauses.
+// What the page knows of the switch: the last picture, the picture before, and 15 minutes of
+// pauses.
 //
-// Rates are differences of two pictures. If a picture has other ports, or a counter has become smaller,
-// the switch was restarted, and everything known before is discarded.
+// Rates are differences of two pictures. If a picture has other ports, or a counter has become
+// smaller, the switch was restarted, and everything known before is discarded.
 
 export const historyMs = 15 * 60 * 1000;
 const finest = 1000;  // least ms between two points of the history
@@ -49,14 +50,16 @@ export class State {
     while (this.history.length > 0 && at - this.history[0].at > historyMs) this.history.shift();
   }
 
-  // Returns the increase of `key` per second, in the row of `noun` that `same` finds in both pictures.
+  // Returns the increase of `key` per second, in the row of `noun` that `same` finds in both
+  // pictures.
   rate(noun, same, key) {
     const [now, before] = [this.now, this.before].map((each) => each?.[noun]?.find(same));
     if (!now || !before || this.span <= 0) return 0;
     return Math.max(0, now[key] - before[key]) / this.span;
   }
 
-  // Returns the share of the time since the picture before; with only one picture, of the last second.
+  // Returns the share of the time since the picture before; with only one picture, of the last
+  // second.
   pauseShare(row, key) {
     const same = (other) => other.port === row.port && other.priority === row.priority;
     const share = this.before ? this.rate("pfc", same, key) / 1e9

@@ -225,8 +225,8 @@ function hold() {
   else draw();
 }
 
-// Returns the LLDP state of this switch, which has its name, and the list of the other switches, once
-// this switch answers.
+// Returns the LLDP state of this switch, which has its name, and the list of the other switches,
+// once this switch answers.
 async function askThisSwitch() {
   for (;;) {
     try {

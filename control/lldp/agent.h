@@ -74,7 +74,7 @@ class Agent {
     // Ethernet header, padded to 60 octets, without FCS.
     std::optional<Octets> next_frame(Nanos now);
     // Takes back a frame of `next_frame` that could not be sent: it is due again once there is
-    // transmit credit. A shutdown LLDPDU is dropped if the port sends again by then.
+    // transmit credit. A shutdown LLDPDU is dropped if the port starts to send again before.
     void requeue(Octets frame, Nanos now);
     // Returns when to call `expire` and `next_frame` next, unless something else happens first.
     [[nodiscard]] Nanos deadline() const;

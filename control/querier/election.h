@@ -60,7 +60,7 @@ class Election {
     // Returns the querier that is elected instead of this switch; empty: this switch is the
     // querier.
     [[nodiscard]] const std::optional<Other>& other() const { return other_; }
-    // Whether a general query is to be sent now. If so, it counts as sent.
+    // Whether a general query is due now. If so, the query counts as sent.
     [[nodiscard]] bool take_due(Nanos now) {
         if (other_ && other_->until <= now) forget_other(now);
         if (other_ || now < next_) return false;

@@ -3,7 +3,7 @@
 //
 // A general query is sent to all ports of the VLAN, with the tag that frames of the VLAN have
 // there; a port that gets its link, or may carry data again, gets one at once. After a leave the
-// group is queried twice at that port, so that other listeners behind it stay; further leaves of
+// group is queried twice at that port, so that other listeners there stay; further leaves of
 // the group change nothing until its queries are over (RFC 2236 7). The dataplane reports other
 // queriers and leaves (membership_news.h). Changes are reported, within the limits of EventSink.
 // Time is an argument, and no call waits for a worker.
@@ -67,7 +67,7 @@ class QuerierManager final : public Service {
     [[nodiscard]] uint64_t groups_left_out() const { return groups_left_out_; }
 
   private:
-    // A query that is to be sent, perhaps several times.
+    // A query that is due, perhaps several times.
     struct Asked {
         Key key;
         GroupSource group;

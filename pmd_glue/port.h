@@ -57,7 +57,7 @@ struct PortRequest {
     bool has_checked_capture = false;     // check_capture, which reads the whole file, was called
     xdp::HostShare host;                  // only for an af_xdp interface
     std::optional<TunnelRequest> tunnel;  // only for a tunnel
-    std::optional<UnderlayAddresses> underlay;  // for tunnels over the port; the MAC is the port's
+    std::optional<UnderlayAddresses> underlay;  // addresses for tunnels over the port
 };
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }

@@ -366,8 +366,8 @@ void EvpnManager::receive_from_hosts(const Settings& settings, Nanos now) {
     }
 }
 
-// A request that workers flood as well is read here only for its sender's address. An answer is
-// dropped if the mailbox has no room: the host repeats its request.
+// Learns the sender's addresses. Answers a request only if workers do not flood it. Drops an answer
+// if the mailbox has no room: the host repeats its request.
 void EvpnManager::receive_from_host(PortIndex port, const PortSettings& settings,
                                     std::span<const uint8_t> octets, Nanos now) {
     const auto [vlan, tagged] = bridged(octets, settings);

@@ -195,7 +195,7 @@ class Network {
         // Members of a local address:
         std::optional<Nanos> written;  // time of the last write to the kernel
         uint32_t unanswered = 0;       // number of the last request without an answer; 0: none
-        bool sticky = false;           // as the kernel has the entry
+        bool sticky = false;           // whether the kernel has the entry as sticky
         bool is_seen = false;          // seen in the FDB since the start
         bool is_missed = false;        // the last lookup missed the address
         bool counts_as_local = false;  // counted in Capacity::local

@@ -1,5 +1,5 @@
 // ClockOffsets: the readings of two system clocks at 0 of the workers' clock, to convert a worker's
-// time into theirs.
+// time into times of these clocks.
 // Bound: eight readings of each clock; the fastest reading counts, as control may lose its core
 // during a reading.
 #pragma once

@@ -19,14 +19,14 @@ namespace sluice::control {
 class Confirmation {
   public:
     struct Text {
-        std::string file;  // its name in messages
+        std::string file;  // name of the configuration in messages
         std::string text;
     };
     // `go_back` is called when the time is over, with the configuration to restore.
     Confirmation(Loop& loop, std::function<void(const Text&)> go_back);
 
-    // Called when a configuration replaced `before`. It has to be confirmed within that time;
-    // empty: it is kept.
+    // Called when a configuration replaced `before`. `within`: the time in which the new
+    // configuration has to be confirmed; empty: it is kept without a confirmation.
     void adopted(Text before, std::optional<std::chrono::seconds> within);
     // Keeps the running configuration. Returns false if it did not have to be confirmed.
     bool confirm();

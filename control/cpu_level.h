@@ -8,8 +8,8 @@
 // process keeps its id, files, capabilities and systemd's state. Whole programs are built, not
 // parts, so that the linker never has to choose between inline functions of two levels.
 //
-// It does not do so if its capabilities come from its own file (setcap), as the other file would
-// not have them.
+// The installed program does not replace itself if its capabilities come from its file (setcap):
+// the other file would not have them.
 //
 // SLUICE_CPU_LEVEL in the environment selects a level, for example for comparisons: one that is
 // installed and that the CPU supports. A program that was built and not packaged has no other
@@ -48,8 +48,8 @@ tl::expected<std::optional<std::filesystem::path>, std::string> better_build(
     const std::filesystem::path& folder, std::string_view wanted,
     const std::function<bool(std::string_view level)>& cpu_has);
 
-// Switches to that program, with these arguments. Returns empty if there is none, or the reason why
-// the requested one is not run. Called first in main.
+// Replaces this program by the one that `better_build` returns, with these arguments. Returns empty
+// if there is no better one, or the reason why the requested one is not run. Called first in main.
 std::optional<std::string> become_better_build(char** arguments);
 
 }  // namespace sluice::control

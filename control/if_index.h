@@ -44,7 +44,8 @@ inline IfIndices if_indices(const std::set<std::string>& names) {
     return indices;
 }
 
-// Returns the indices of ports, which have `name`, `aggregation` (empty: none) and `vacant`.
+// Returns the indices of the ports and of their aggregations. A port has the members `name`,
+// `aggregation` (empty: none) and `vacant`.
 template <std::ranges::input_range Ports>
 IfIndices if_indices_of(const Ports& ports) {
     std::set<std::string> names;

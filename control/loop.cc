@@ -14,7 +14,7 @@ void must(int result, const char* what) {
     if (result < 0) throw std::system_error(-result, std::generic_category(), what);
 }
 
-// A copy is called, because it may destroy its own source.
+// Calls a copy, because the callback may destroy the source that holds it.
 int call(void* callback) {
     const std::function<void()> own = *static_cast<std::function<void()>*>(callback);
     own();

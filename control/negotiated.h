@@ -13,8 +13,8 @@ struct Negotiated {
     std::optional<PrioritySet> lossless;
     std::optional<dcbx::Ets> ets;
     std::optional<dcbx::ApplicationTable> applications;
-    PrioritySet dcbx_defence = 0;  // received frames of these are discarded (0409v3)
-    PrioritySet dcbx_held = 0;     // frames of these are not sent (0409v3)
+    PrioritySet dcbx_defence = 0;  // priorities whose received frames are discarded (0409v3)
+    PrioritySet dcbx_held = 0;     // priorities whose frames are not sent (0409v3)
 
     friend bool operator==(const Negotiated&, const Negotiated&) = default;
 };

@@ -62,7 +62,8 @@ class Refusals {
                                     std::string_view why) const {
         return is_relied_on(ability, unproved_) ? std::string() : verdict(verb, ability, why);
     }
-    // A strict port without LLDP would obey no pauses, as it does not know its neighbour's address.
+    // A strict port without LLDP would obey no pauses, because the neighbour's address would not be
+    // known.
     void add_missing_lldp(std::vector<std::string>& lines) const {
         const bool strict = configuration_.ports[port_].strict;
         if (!strict || abilities_.are.lldp_rx != LldpReception::swallowed) return;

@@ -17,7 +17,7 @@ namespace sluice::control {
 
 struct PortAbilities {
     Abilities are;
-    std::string pfc_rx_why;  // this and the next: empty if it is `software`, `hardware` or `yes`
+    std::string pfc_rx_why;  // why the capability is missing or unproven; else empty
     std::string pfc_tx_why;
     std::string lldp_rx_why;
 };

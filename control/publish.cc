@@ -158,8 +158,8 @@ void Publisher::make_lossless(PortIndex port) {
     without_room_ |= only(port);
 }
 
-// If a priority is no longer lossless at one end of a relay, the other end obeys its pauses like
-// any port.
+// If a priority is no longer lossless at one end of a relay, the port at the other end obeys pauses
+// of that priority itself, like any port.
 void Publisher::relay_what_both_keep() {
     for (PortSettings& port : effective_.ports) {
         PauseRelaySettings& relay = port.pfc.relay;

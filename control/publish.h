@@ -40,12 +40,13 @@ class Publisher {
 
     // Publishes `next`, or returns a line for each key that cannot change while the switch runs.
     // `next` has its ports in their slots (config/places.h), new ones with their addresses. `agree`
-    // returns the agreements of ports under `next`: both are one change of settings.
+    // returns the agreements of ports under `next`: configuration and agreements are one change of
+    // settings.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next,
                                                        const Agree& agree = {});
-    // Called when a link came up at `speed`. The speed is used unless the operator configured one,
-    // and so is the headroom that the link then needs, unless that was configured or the buffer
-    // does not have it.
+    // Called when a link came up at `speed`. The speed applies unless the operator configured one.
+    // The headroom that the link needs at that speed applies unless the operator configured it, or
+    // the buffer has no room for it.
     void link_runs_at(std::size_t port, BitsPerSecond speed);
     // Sets the agreements of all ports with their peers, by port index: at most one change of
     // settings. If headroom is short, agreements already in force take precedence over new ones.

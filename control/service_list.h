@@ -28,10 +28,10 @@ class ServiceList {
     ServiceList(const ServiceList&) = delete;
     ServiceList& operator=(const ServiceList&) = delete;
 
-    // Adds a service, which must outlive this object or the last call.
+    // Adds a service. It must exist until the last call of this object.
     void add(ServiceId id, Service& service);
     void add(ServiceId id, std::unique_ptr<Service> service);
-    // Adds a function that is called at `tick` and at `configure`, where their orders have `id`.
+    // Adds a function that is called wherever the orders of `tick` and `configure` have `id`.
     void add(ServiceId id, std::function<void(Nanos now)> step);
 
     void prepare(const config::Configuration& next);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t pings_a_period = 4;
 
-// Returns the address in the environment; empty if the variable names no usable one.
+// Returns the address in NOTIFY_SOCKET; empty if the variable holds no usable address.
 std::string address_in_environment() {
     const char* const name = std::getenv("NOTIFY_SOCKET");
     const std::string address = name == nullptr ? "" : name;
@@ -40,7 +40,7 @@ bool ServiceManager::send(std::string_view text) const {
     sockaddr_un to{};
     to.sun_family = AF_UNIX;
     address_.copy(to.sun_path, sizeof to.sun_path - 1);
-    if (address_[0] == '@') to.sun_path[0] = '\0';  // an abstract address begins with a 0
+    if (address_[0] == '@') to.sun_path[0] = '\0';  // names of abstract sockets begin with a NUL
     const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address_.size());
     const ssize_t sent = ::sendto(socket_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT,
                                   reinterpret_cast<const sockaddr*>(&to), length);

@@ -2,8 +2,8 @@
 // (READY=1, RELOADING=1, STOPPING=1, WATCHDOG=1), like sd_notify(3), but without ever waiting: a
 // manager that does not read its socket would otherwise block control.
 //
-// A state for which the socket has no room is retried every `retry_period`; of several states only
-// the last, which is the current one. Watchdog pings without room are left out.
+// A state for which the socket has no room is retried every `retry_period`. If several states wait,
+// only the last one is sent, which is the current one. Watchdog pings without room are left out.
 // Bound: one descriptor, taken at the start. Without a manager it does nothing.
 // Not done here: vsock addresses.
 #pragma once

@@ -31,7 +31,7 @@ enum class ServiceId : uint8_t {
     retries,       // whether ports use link-level retry is reported
     lacp,
     loop_guard,
-    next_hops,   // passes the resolver's packets between it and devices
+    next_hops,   // passes packets between the resolver and devices
     neighbours,  // the resolver
     querier,
     lldp,
@@ -107,7 +107,7 @@ inline constexpr auto constraints = std::to_array<Constraint>({
     {Call::stop, workers, evpn, "what was learned while they drained is withdrawn as well"},
 });
 
-// Whether the order has both services of the constraint, in its order.
+// Whether `order` has both services of the constraint, in the order that the constraint requires.
 template <class Order>
 constexpr bool keeps(const Order& order, const Constraint& constraint) {
     const auto first = std::ranges::find(order, constraint.first);

@@ -3,9 +3,9 @@
 // others.
 //
 // Known texts are the text that was last read from the file or saved to it, and the text of the
-// configuration that was last applied as a whole and stays, since the file may contain it now. A
-// configuration that is rolled back without confirmation is not known: the file may be its only
-// copy.
+// configuration that was last applied as a whole and kept, since the operator may have written it
+// to the file. A configuration that is rolled back without confirmation is not known: the file may
+// be its only copy.
 // Bound: three texts, of 1 MiB each.
 // Not done here: reading or writing the file. `sluice save` does, with its user's rights.
 #pragma once
@@ -21,8 +21,8 @@ namespace sluice::control {
 class StartupFile {
   public:
     StartupFile() = default;
-    // The file has just been read. `path` is relative to the folder in which the daemon was
-    // started.
+    // `text`: the contents of the file, just read. `path` is relative to the folder in which the
+    // daemon was started.
     StartupFile(const std::string& path, std::string text) : holds_(std::move(text)) {
         std::error_code failed;
         const auto whole = std::filesystem::absolute(path, failed);
@@ -49,7 +49,7 @@ class StartupFile {
     std::string path_;
     std::string holds_;
     std::string applied_;   // empty: none was applied
-    std::string on_trial_;  // empty: none is on trial
+    std::string on_trial_;  // configuration that waits for confirmation; empty: none
 };
 
 }  // namespace sluice::control

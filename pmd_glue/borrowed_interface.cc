@@ -18,7 +18,6 @@ using SettingValue = std::optional<std::string>;
 // --- flags and MTU -------------------------------------------------------------------------------
 
 // SIOCGIFFLAGS reports these flags only if SIOCSIFFLAGS set them, not if a socket requested them.
-// for.
 constexpr int kept_flags = IFF_PROMISC | IFF_ALLMULTI;
 
 SettingValue flags_of(const std::string& interface) {
@@ -56,7 +55,7 @@ constexpr std::size_t feature_words = 4;  // words of 32 bits; the kernel has so
 // The structures of linux/ethtool.h declare an array without a length.
 struct FeaturesNow {
     uint32_t command;
-    uint32_t size;  // in words; the kernel returns how many it has
+    uint32_t size;  // in words; the kernel returns its own number
     std::array<ethtool_get_features_block, feature_words> words;
 };
 struct FeaturesWanted {
@@ -97,7 +96,7 @@ void set_features(const std::string& interface, const std::string& value) {
     for (std::size_t word = 0; word < feature_words; ++word) {
         uint32_t on = 0;
         at = std::from_chars(at, end, on, 16).ptr;
-        if (at < end) ++at;  // the comma
+        if (at < end) ++at;  // skips the comma
         const ethtool_get_features_block& can = now->words[word];
         wanted.words[word] = {.valid = can.available & ~can.never_changed & (can.active ^ on),
                               .requested = on};

@@ -35,16 +35,17 @@ InterfaceSettings settings_in(std::string_view text);
 class BorrowedInterface {
   public:
     BorrowedInterface() = default;  // has no interface
-    // Create it before any setting of the interface is changed. First restores settings that a
-    // killed process left. IPv6 is not restored unless the host shares the interface: the kernel
-    // would send on it for an instant.
+    // Call it before any setting of the interface is changed. It first restores the settings that a
+    // killed process left. IPv6 is not restored unless the host shares the interface: otherwise the
+    // kernel would send on the interface for an instant.
     BorrowedInterface(InterfaceClaim claim, std::string interface, bool is_shared);
     BorrowedInterface(BorrowedInterface&& other) noexcept { *this = std::move(other); }
     BorrowedInterface& operator=(BorrowedInterface&& other) noexcept;
     ~BorrowedInterface() { give_back(); }
 
     void give_back();
-    // For a program that ends without restoring: the next sluice process restores the interface.
+    // Called by a program that ends without restoring; the next sluice process then restores the
+    // interface.
     void leave();
 
   private:

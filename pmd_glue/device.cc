@@ -49,7 +49,7 @@ std::optional<Error> check_af_xdp(const Device& device) {
     return xdp::check_nothing_attached(device.text, device.target);
 }
 
-// Whether no process listens on the socket: a server that was killed left it.
+// Whether no process listens on the socket: a killed server left the socket behind.
 bool is_stale_socket(const std::string& path, int type) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -128,7 +128,8 @@ std::optional<Error> check_pci(const Device& device) {
                      "see what there is with `dpdk-devbind.py --status-dev net`"};
     }
     const std::string driver = fs::read_symlink(entry / "driver", failed).filename();
-    // DPDK's drivers for Mellanox NICs need the kernel's driver, so that may stay bound.
+    // DPDK's drivers for Mellanox NICs need the kernel's driver, so the kernel's driver may stay
+    // bound.
     constexpr std::array<std::string_view, 5> usable = {"vfio-pci", "uio_pci_generic", "igb_uio",
                                                         "mlx4_core", "mlx5_core"};
     if (std::ranges::find(usable, driver) != usable.end()) return std::nullopt;
@@ -335,7 +336,7 @@ std::optional<Error> check_capture(const Device& device) {
     const bool is_file = device.traits().target == Target::file_or_interface;
     if (!is_file || device.target.empty() || device.on_interface()) return std::nullopt;
     std::error_code unknown;
-    // check_device reports it.
+    // check_device reports this fault.
     if (!fs::is_regular_file(device.target, unknown)) return std::nullopt;
     std::ifstream capture(device.target, std::ios::binary);
     const auto other = other_than_ethernet(capture);

@@ -27,7 +27,7 @@ class Devices {
     // Replaces ports and switch, which must outlive their use here. Called between polls.
     void use(const Ports& ports, const Switch& dataplane);
 
-    // Every port may have received something: only taking a burst shows it.
+    // Returns all inputs, because only taking a burst shows whether a port has received frames.
     [[nodiscard]] InputSet ready() const { return inputs_; }
     [[nodiscard]] PortSet writable() const { return writable_; }
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
@@ -99,9 +99,9 @@ class Devices {
     Pool& pool_;
     Tunnels tunnels_;
     // The buffer of a generated frame that the device refused. The next one is written into the
-    // same buffer, so that a pause frame that got a buffer in a crowded pool does not lose it. A
-    // port with retry keeps one at all times: frames that wait to be resent may hold all the
-    // others.
+    // same buffer, so that a pause frame that got a buffer in a crowded pool does not lose the
+    // buffer. A port with retry always keeps a buffer here, because frames that wait to be resent
+    // may hold all others.
     std::array<Frame, max_ports> spare_{};
 };
 

@@ -17,8 +17,8 @@
 
 #include "pmd_glue/release.h"
 
-// From lib/telemetry/telemetry_internal.h, which EAL uses. DPDK keeps the pointers. From 23.11 on
-// it logs by itself.
+// The declarations are those of lib/telemetry/telemetry_internal.h, which EAL uses. DPDK keeps the
+// pointers. From 23.11 on the function has no parameter for a log.
 #if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
 extern "C" int rte_telemetry_init(const char* runtime_dir, const char* rte_version,
                                   rte_cpuset_t* cpuset);

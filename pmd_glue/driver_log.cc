@@ -24,7 +24,7 @@ constexpr std::size_t kept = 64 * 1024;
 struct Log {
     std::mutex mutex;
     std::string text;
-    int standard_error = STDERR_FILENO;  // a duplicate of it while standard error is captured
+    int standard_error = STDERR_FILENO;  // a duplicate while standard error is captured
     bool captured = false;
     bool echo = false;
 
@@ -75,7 +75,7 @@ void hook_libxdp() {
 struct Known {
     std::string_view said;
     std::string_view remedy;  // {} is replaced by the interface or address
-    bool of_memory = false;   // a limit of the process may be what used up the memory
+    bool of_memory = false;   // a memory limit of the process may be the cause
 };
 
 // The first match wins, so special texts precede general ones.
@@ -118,7 +118,7 @@ constexpr std::array known_failures = {
 };
 
 // EAL logs this if no hugetlbfs is mounted. With --in-memory, which the switch uses, EAL continues,
-// so this is the reason for a failure only if the log has no other.
+// so this is the reason for a failure only if the log has no other reason.
 constexpr Known may_go_on{
     "no mounted hugetlbfs",
     "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the host's)"};

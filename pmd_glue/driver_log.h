@@ -21,8 +21,9 @@ void capture_driver_log(bool echo);
 // Returns the messages since the last call.
 std::string take_driver_log();
 
-// Takes the log and makes an error of it. For a known failure the remedy is `target` (an interface,
-// an address) put into the known command; for an unknown one the drivers' last messages are quoted.
+// Takes the log and makes an error of it. For a known failure the remedy is the known command for
+// `target` (an interface or an address). For any other failure the error quotes the drivers' last
+// messages.
 Error explain(std::string key, std::string what, std::string_view target);
 
 // Returns the remedy for the messages in `log`; empty if none is known. Public for tests.

@@ -53,8 +53,8 @@ class Eal {
     void close();
     // Lets `close` leave DPDK's devices as they are. Used after a device was pulled out.
     static void leave_devices();
-    // For a program that ends without `close`: removes the files that would outlive the process.
-    // Huge pages that were reserved for the process are given back when it ends.
+    // Called by a program that ends without `close`. Removes the files that would outlive the
+    // process. Huge pages that were reserved for the process are given back when it ends.
     void abandon();
     // Whether memory was allocated by NUMA node: there are several nodes, huge pages, and no choice
     // of memory by the user.

@@ -10,7 +10,8 @@ namespace sluice::pmd {
 class FileDescriptor {
   public:
     FileDescriptor() = default;  // not open
-    // A negative number makes it not open, so the result of a system call can be passed unchecked.
+    // With a negative number the object is not open, so the result of a system call can be passed
+    // unchecked.
     explicit FileDescriptor(int number) : number_(number) {}
     FileDescriptor(FileDescriptor&& other) noexcept : number_(other.release()) {}
     FileDescriptor& operator=(FileDescriptor&& other) noexcept {

@@ -14,7 +14,7 @@ namespace sluice::pmd {
 namespace {
 
 constexpr int64_t page_octets = 2 * 1024 * 1024;
-// Patience with each process that is ahead.
+// Longest wait for each process whose turn is earlier.
 constexpr std::chrono::seconds patience_to_take{20};
 constexpr std::chrono::seconds patience_to_give_back{10};
 
@@ -60,8 +60,8 @@ int64_t reserved_pages(const std::string& folder) {
     return read_number(folder + "nr_hugepages") - read_number(folder + "surplus_hugepages");
 }
 
-// An ending process still holds, for an instant, the pages that it gave back. Reserving pages now
-// would only make these permanent again.
+// Waits for ending processes, which still hold, for an instant, the pages that they gave back:
+// reserving pages before would only make these pages permanent again.
 void wait_for_the_ending() {
     const std::string folder = huge_page_folder(std::nullopt);
     if (read_number(folder + "nr_overcommit_hugepages") > 0)

@@ -46,7 +46,8 @@ class HugePages {
     void taken();
 
     [[nodiscard]] bool available() const { return available_; }
-    // Empty if pages are available, else the reason and the command that would reserve them.
+    // Returns empty text if pages are available, otherwise the reason and the command that would
+    // reserve them.
     [[nodiscard]] const std::string& notice() const { return notice_; }
 
   private:

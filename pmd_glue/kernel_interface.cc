@@ -22,7 +22,8 @@ constexpr std::array offloads = {
     Offload{"gro", ETHTOOL_GGRO, ETHTOOL_SGRO},
 };
 
-// A device may lack some of these, which counts as off: the result is checked afterwards.
+// A device may lack some of these offloads. A missing offload counts as off, because the result is
+// checked afterwards.
 void switch_offloads_off(const std::string& name, OffloadsOff which,
                          std::vector<std::string>& failures) {
     InterfaceQuery query(name);
@@ -59,7 +60,7 @@ InterfaceState interface_state(const std::string& name) {
     InterfaceQuery query(name);
     constexpr int running = IFF_UP | IFF_RUNNING;
     state.up = query.ask(SIOCGIFFLAGS) && (query.request().ifr_flags & running) == running;
-    // The kernel reports a new interface as running until it has looked at its carrier.
+    // The kernel reports a new interface as running until the kernel has checked the carrier.
     ethtool_value carrier{ETHTOOL_GLINK, 0};
     if (state.up && query.ask_ethtool(&carrier)) state.up = carrier.data != 0;
     ethtool_cmd settings{};

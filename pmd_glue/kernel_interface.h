@@ -29,8 +29,8 @@ InterfaceState interface_state(const std::string& name);
 enum class OffloadsOff : uint8_t { all, merging };
 
 // Prepares `name` for switching: sets it up, disables the host's IPv6 unless the host shares the
-// interface, and switches off these offloads. Returns the failures, one a line. The offloads of the
-// other end of a veth have to be set there.
+// interface, and switches off these offloads. Returns the failures, one a line. Offloads of a
+// veth's other end have to be switched off at that end.
 std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared,
                                                   OffloadsOff which);
 
@@ -40,16 +40,16 @@ std::optional<Error> set_interface_up(const std::string& name, bool up);
 // Sets the MTU if it differs.
 std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
 // Sets the MTU and room for two tags: the kernel counts tags, except one of 802.1Q, as payload, and
-// drops frames that are then too long. If the interface refuses the longer MTU, that is a line in
-// `notices`, not an error.
+// drops frames that are then too long. If the interface refuses the longer MTU, a line is added to
+// `notices`, and no error is returned.
 std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_t mtu,
                                                 std::vector<std::string>& notices);
 
 // Returns why `name` cannot be used, and the remedy; nothing if it can.
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name);
 
-// Returns an error if the interface does not have `wanted` receive queues: it spreads frames over
-// all of them, and a port sees only those that it opened.
+// Returns an error if the interface does not have `wanted` receive queues: the interface spreads
+// frames over all its queues, and a port receives only from queues that it opened.
 std::optional<Error> check_receive_queues(const std::string& key, const std::string& name,
                                           unsigned wanted);
 

@@ -27,7 +27,8 @@ unsigned node_here() {
     return ::getcpu(nullptr, &node) == 0 ? node : 0;
 }
 
-// Touches all memory now: on large pages if the kernel has some. The kernel must not move it later.
+// Touches all memory now, on large pages if the kernel has some. Later the kernel must not move the
+// memory to large pages, since that would stall a worker.
 void populate(std::byte* at, std::size_t octets) {
     ::madvise(at, octets, MADV_HUGEPAGE);  // if refused, small pages are used
     constexpr std::size_t small = 4096;

@@ -101,8 +101,8 @@ pid_t find_holder(const struct stat& file) {
     return 0;
 }
 
-// Sets name and `stranger`. The owner of the process's folder in /proc is not used: it is root if a
-// process prevents others from inspecting it. A setuid program runs for its real user.
+// Sets name and `stranger`. The owner of the process's folder in /proc is not used: the owner is
+// root if a process prevents others from inspecting it. A setuid program runs for its real user.
 void describe(Holder& holder, pid_t process) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string key; status >> key;) {
@@ -130,7 +130,7 @@ Holder holder_of(const struct stat& file, pid_t taker, bool everywhere) {
     if (holder.process > 0) {
         describe(holder, holder.process);
     } else if (taker > 0) {
-        describe(holder, taker);  // we may not see its open files
+        describe(holder, taker);  // open files of the taker may be invisible here
     }
     return holder;
 }

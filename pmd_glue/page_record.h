@@ -21,7 +21,7 @@ namespace sluice::pmd {
 struct AddedPages {
     std::optional<unsigned> node;  // NUMA node; none if the node does not matter
     int64_t pages = 0;
-    // Pages of the machine without these; none unless a change is in progress.
+    // The machine's number of pages without the added ones; empty unless a change is in progress.
     std::optional<int64_t> from = {};
 
     friend bool operator==(const AddedPages&, const AddedPages&) = default;

@@ -112,7 +112,7 @@ void check_inside(rte_mempool* pool, void* argument, void* object, unsigned) {
         span.whole && start >= span.first && offset % page == 0 && offset + page <= span.octets;
 }
 
-// Checks with the span that the af_xdp driver registers with the kernel.
+// Whether every buffer lies within the memory that the af_xdp driver registers with the kernel.
 bool every_buffer_inside(rte_mempool* pool) {
     const rte_mempool_memhdr* const chunk = STAILQ_FIRST(&pool->mem_list);
     const std::size_t size = rte_mempool_calc_obj_size(pool->elt_size, pool->flags, nullptr);
@@ -122,8 +122,8 @@ bool every_buffer_inside(rte_mempool* pool) {
     return span.whole;
 }
 
-// The acquire fence makes accesses of other threads to the buffer happen before this, if they have
-// lowered its count to one.
+// Whether the buffer has one reference. The acquire fence orders what follows after the accesses of
+// other threads, which have dropped their references.
 bool is_held_once(const rte_mbuf& buffer) {
     const bool alone = rte_mbuf_refcnt_read(&buffer) == 1;
     std::atomic_thread_fence(std::memory_order_acquire);

@@ -225,7 +225,7 @@ void Port::take_frames(bool promiscuous) {
     } else if (promiscuous && !packet_->is_promiscuous()) {
         taking.of_all = -EPERM;
     }
-    if (device_.on_interface()) {  // its drivers do not support all-multicast
+    if (device_.on_interface()) {  // drivers of kernel interfaces do not support all-multicast
         all_groups_ = nic::AllGroups(interface_state(device_.target).index);
         if (all_groups_.joined()) taking.of_groups = 0;
     }
@@ -351,7 +351,7 @@ Link Port::link() {
         link.up = packet_->tap()->is_up();
         return link;
     }
-    if (device_.on_interface()) {  // the drivers of these always report link up
+    if (device_.on_interface()) {  // drivers of kernel interfaces always report link up
         link.up = interface.up;
         const bool has_far_end = longest_sent_.load(std::memory_order_relaxed) != 0;
         if (has_far_end && ++looks_ % looks_a_far_end == 0) {

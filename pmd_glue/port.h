@@ -45,19 +45,19 @@ struct PortRequest {
     Device device;
     uint16_t mtu = 1500;  // octets of payload; a frame has 22 more, for two tags
     bool promiscuous = true;
-    // If none, the device's address or a generated one (own_address.h).
+    // MAC address; empty: the device's address, or a generated one (own_address.h).
     std::optional<MacAddress> address;
     uint64_t identity = 0;                 // the machine's identity, for a generated address
     unsigned rx_descriptors = usual_ring;  // a power of two, 128 to 8192; 2048 or more for af_xdp
     unsigned tx_descriptors = usual_ring;
-    std::size_t kept = 0;  // frames that its link-level retry may hold in buffers of the pool
+    std::size_t kept = 0;  // frames that the port's link-level retry may hold in pool buffers
     uint16_t lanes = 1;    // at most the device's number of queues
     nic::AskedOfNic asked;
     nic::QueuesAsked queues;
     bool has_checked_capture = false;     // check_capture, which reads the whole file, was called
     xdp::HostShare host;                  // only for an af_xdp interface
     std::optional<TunnelRequest> tunnel;  // only for a tunnel
-    std::optional<UnderlayAddresses> underlay;  // for tunnels over the port; the MAC is the port's
+    std::optional<UnderlayAddresses> underlay;  // addresses for tunnels over the port
 };
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
@@ -141,8 +141,8 @@ class Port : private PortBursts {
     // Closes the device. A driver may hang in this call, so a removed card is not closed, and keeps
     // its buffers. Call no other function of the port afterwards.
     void close();
-    // For a program that ends without `close`, for example because another thread hangs in it:
-    // removes files that would outlive the process.
+    // Called by a program that ends without `close`, for example because another thread hangs in
+    // `close`. Removes files that would outlive the process.
     void abandon();
 
   private:

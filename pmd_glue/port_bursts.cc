@@ -80,7 +80,8 @@ std::size_t PortBursts::receive(std::span<Frame> burst, uint16_t lane) {
     }
 }
 
-// The priorities take turns in being received from first.
+// Begins with the priority after the last one that the previous call polled, so that no priority is
+// always first.
 std::size_t PortBursts::receive_but(PrioritySet stopped, std::span<Frame> burst) {
     if (vanished_.load(std::memory_order_relaxed)) return 0;
     Lane& own = lanes_[0];

@@ -72,8 +72,8 @@ class PortBursts {
     }
     // Sends a frame that the switch generated. Returns whether the device accepted it.
     bool transmit_generated(const Frame& frame);
-    // The first returns whether a generated frame has to be sent by the control socket. The second
-    // sends it, and returns whether the socket accepted it.
+    // `goes_by_socket` returns whether a generated frame has to be sent by the control socket.
+    // `send_by_socket` sends such a frame, and returns whether the socket accepted it.
     [[nodiscard]] bool goes_by_socket(std::span<const uint8_t> octets) const {
         return control_socket_.carries(octets);
     }
@@ -82,8 +82,8 @@ class PortBursts {
     // Returns the sockets of the port. One of them becomes readable whenever a frame arrives. Empty
     // if the device has no such sockets.
     [[nodiscard]] std::vector<int> sockets() const;
-    // Return the end of a tunnel, and of a port with an address for tunnels; else null. Control
-    // shares them.
+    // Return the end of a tunnel, or the end of a port with an address for tunnels; else null.
+    // Workers and control share the ends.
     [[nodiscard]] TunnelEnd* tunnel_end() const { return tunnel_.get(); }
     [[nodiscard]] UnderlayEnd* underlay_end() const { return underlay_.get(); }
 
@@ -111,7 +111,7 @@ class PortBursts {
     uint16_t generated_by_ = 0;  // queue for generated frames if `by_queue_`
     uint16_t pause_queue_ = 0;   // queue for pauses; 0 if they use the frames' queues
     const uint16_t lane_count_;
-    // Computes missing checksums: the hosts leave them out and do not flag it.
+    // Whether missing checksums are computed: the hosts leave them out, and no flag shows that.
     bool finishes_ = false;
     nic::ControlSocket control_socket_;
     std::unique_ptr<TunnelEnd> tunnel_;
@@ -123,7 +123,7 @@ class PortBursts {
     // limit.
     std::atomic<uint16_t> longest_sent_{0};
 
-    const std::unique_ptr<Lane[]> lanes_;  // each written by its worker
+    const std::unique_ptr<Lane[]> lanes_;  // by lane; only the lane's worker writes
 
   private:
     std::size_t take_from(uint16_t queue, std::span<rte_mbuf*> buffers);

@@ -26,7 +26,8 @@ uint32_t memif_buffer(Bytes max_frame) {
     return ((octets + 63) / 64 | 1U) * 64;
 }
 
-// Frames that the switch generates, such as LLDP, must not wait for a peer that pauses.
+// Returns the priority for frames that the switch generates, such as LLDP, which must not wait for
+// a peer that pauses.
 Priority highest_lossy(PrioritySet lossless) {
     const auto lossy = static_cast<PrioritySet>(~lossless);
     return static_cast<Priority>(lossy == 0 ? 0 : std::bit_width(lossy) - 1);
@@ -44,7 +45,7 @@ std::optional<Error> check_lanes(const PortRequest& request) {
                      "`, where the device has them"};
 }
 
-// Checks what is known before the device is open.
+// Checks as much as is known before the device is open.
 std::optional<Error> check_queues(const PortRequest& request) {
     const Device& device = request.device;
     if (!request.queues.by_nic) return std::nullopt;

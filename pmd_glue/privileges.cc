@@ -96,7 +96,8 @@ uint64_t kept_for(std::span<const Device> devices) {
     return all;
 }
 
-// If dropping them fails, the failure is reported when other threads drop theirs.
+// If dropping privileges fails in this thread, the failure is reported when other threads drop
+// theirs.
 void confined(const std::function<void()>& what) {
     std::thread thread([&] {
         (void)confine(0);

@@ -16,8 +16,8 @@ namespace sluice::pmd {
 // Returns the value for EAL's --file-prefix, unique to this process.
 std::string own_prefix();
 
-// Call them after EAL has made the folders. `ours`: the whole path; not removed if it lacks that
-// prefix. `beside`: a path in the folder to search.
+// Call them after EAL has made the folders. `ours`: the whole path of this process's folder, which
+// is not removed if its name is not `own_prefix`. `beside`: a path in the folder to search.
 void remove_own_runtime_folder(const std::string& ours);
 void remove_runtime_folders_of_the_dead(const std::string& beside);
 

@@ -38,14 +38,14 @@ class StandardError {
     // Counts a lost line that was never passed to `write`.
     void lose() { lost_.fetch_add(1, std::memory_order_relaxed); }
 
-    // Replaces `descriptor`, so that direct writes to it do not block either, if it was opened
-    // again.
+    // If the file was opened anew, puts the new description at `descriptor` as well (dup2), so that
+    // direct writes there do not block either. Otherwise does nothing.
     void stand_in_for(int descriptor) const;
 
     [[nodiscard]] uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
   private:
-    // New description of the file; not open if that failed or is not needed.
+    // New description of the file; not open if opening anew failed or is not needed.
     const FileDescriptor opened_;
     const int descriptor_;  // descriptor that is written to
     std::mutex mutex_;

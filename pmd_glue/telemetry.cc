@@ -16,7 +16,7 @@ namespace sluice::pmd {
 namespace {
 
 // The function that answers. DPDK passes commands to a plain function without an argument, as long
-// as the process lives, so this is static.
+// as the process lives, so the function is in a static object.
 struct Answering {
     std::mutex change;
     Telemetry::Answer answer;

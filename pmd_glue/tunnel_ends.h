@@ -58,7 +58,7 @@ class TunnelEnd {
     void set_next_hop(MacAddress address) {
         next_hop_.store(address.bits, std::memory_order_relaxed);
     }
-    // Called by worker and control. While it is 0 the tunnel accepts no frames.
+    // Called by worker and control. While the address is 0 the tunnel accepts no frames.
     [[nodiscard]] MacAddress next_hop() const {
         return {next_hop_.load(std::memory_order_relaxed)};
     }
@@ -66,7 +66,7 @@ class TunnelEnd {
     const TunnelRequest about;
     const std::unique_ptr<Bundle> bundle;  // null unless the tunnel leads to many VTEPs
     Counter encapsulated;
-    Counter copied;  // those of `encapsulated` that were copied because their buffer was shared
+    Counter copied;  // encapsulated frames that were copied because their buffer was shared
     Counter decapsulated;
     Counter flooded;  // flooded frames; the copies, one for each VTEP, count as `encapsulated`
     // Frames that were dropped: their VLAN has no network, the tunnel has no VTEPs, or they have

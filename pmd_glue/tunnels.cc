@@ -129,7 +129,7 @@ std::span<const uint8_t> Tunnels::without_tag(const UnderlayEnd& below, const Fr
 }
 
 // Copies the announcement for control; the frame itself is switched as usual. Frames longer than
-// such packets are not copied, nor any while the mailbox is full.
+// such packets are not copied. While the mailbox is full, no frame is copied.
 void Tunnels::post_announcement(UnderlayEnd& below, const Frame& frame) {
     std::array<uint8_t, 256> octets;
     if (frame.length > octets.size() || !below.announcements.has_room()) {
@@ -162,7 +162,7 @@ bool Tunnels::keep_any() const {
 // how many are for `port`.
 std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) {
     std::size_t stay = 0;
-    uint64_t carried = 0;  // number of these that were decapsulated
+    uint64_t carried = 0;  // number of decapsulated frames for `port`
     // Frames that are in their place already are not copied: the copy would wait for data just
     // written.
     const auto hand_out = [&](PortIndex to, const Frame& frame) {

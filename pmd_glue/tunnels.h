@@ -7,24 +7,30 @@
 // (dataplane/tunnel/decapsulator.h) are counted and freed. Requests for the underlay's addresses
 // (ARP, neighbour discovery) are passed to control and freed; announcements of other stations are
 // passed to control as well. An inner frame that is shorter than Ethernet allows is padded with
-// zeros. Sending. The outer headers are written into the headroom of the frame's buffer if no other
-// port holds that buffer, else before a copy. Frames that the underlay's device refuses are
-// returned without those headers; while the next hop's address is unknown all frames are refused.
-// To many. A frame for a station behind a known VTEP is sent only to that VTEP. Every other frame,
-// also one for a group, is copied to each VTEP that receives floods, at most `copies_a_poll` in a
-// poll. The copies have the frame's own octets, and are made one after the other as the device
-// accepts them, and not while the underlay's peer pauses their priority. A tunnel has one flood in
-// progress at a time, and accepts no frames until it is complete, so frames keep their order. A
-// frame to a VTEP whose next hop is unknown is counted for the VTEP and freed. If VLANs select the
-// network (bundle.h), the frame's tag is removed, and a received frame gets the tag of its network.
-// A frame without such a tag, or with a second one (RFC 7348 6.1), is counted and freed. A flood
-// that ends before each VTEP had its copy, since the tunnel was removed, is counted by the
-// underlay.
+// zeros.
+//
+// Sending. The outer headers are written into the headroom of the frame's buffer if no other port
+// holds that buffer, else before a copy. Frames that the underlay's device refuses are returned
+// without those headers; while the next hop's address is unknown all frames are refused.
+//
+// Tunnels to many VTEPs. A frame for a station behind a known VTEP is sent only to that VTEP. Every
+// other frame, also one for a group, is copied to each VTEP that receives floods, at most
+// `copies_a_poll` in a poll. The copies have the frame's own octets. They are made one after the
+// other as the device accepts them, and not while the underlay's peer pauses their priority. A
+// tunnel has one flood in progress at a time, and accepts no frames until the flood is complete, so
+// frames keep their order. A frame to a VTEP whose next hop is unknown is counted for the VTEP and
+// freed. A flood that ends before each VTEP had its copy, since the tunnel was removed, is counted
+// by the underlay.
+//
+// VLANs that select the network (bundle.h). The tag of a sent frame is removed, and a received
+// frame gets the tag of its network. A frame without such a tag, or with a second one (RFC 7348
+// 6.1), is counted and freed.
+//
 // Bound: one burst of frames is kept for each port, and one frame that is being flooded. An
 // underlay has one lane and no queues by priority; it and its tunnels belong to one worker. Frames
 // for a tunnel do not use the underlay's queues: only its device, and pauses received there
 // (Shard::block), hold a tunnel back.
-// Without tunnels it costs one test of a word for each burst (devices.h).
+// Without tunnels this class costs one test of a word for each burst (devices.h).
 #pragma once
 
 #include <array>
@@ -89,8 +95,8 @@ class Tunnels {
     [[nodiscard]] std::size_t outer_octets(PortIndex tunnel) const {
         return ends_[tunnel]->encapsulator.octets();
     }
-    // Writes the outer headers into the first octets of a generated frame, which are room for them.
-    // Returns false if the next hop is not known.
+    // Writes the outer headers into the first octets of a generated frame, which are reserved for
+    // the headers. Returns false if the next hop is not known.
     [[nodiscard]] bool wrap_generated(PortIndex tunnel, const Frame& frame) const;
     // Frees all kept frames. Called after the last poll.
     void free_kept();
@@ -123,10 +129,10 @@ class Tunnels {
         // Octets of the tag that is removed from a frame before encapsulation.
         uint16_t tag = 0;
         Vteps* only_network = nullptr;  // the network of a tunnel to many VTEPs without VLANs
-        // State of a point-to-multipoint tunnel. If the handle is not null, `flooded` is being
-        // flooded to the slots of a network from `next_slot` on whose VTEPs were added up to
-        // `flooded_by`. `room`: copies that may still be made in this poll. `ageing`: the network
-        // whose stations age in this poll.
+        // State of a point-to-multipoint tunnel. While a flood is in progress, `flooded` has a
+        // handle. Copies are then due for the slots of `flooded_in` from `next_slot` on, except for
+        // VTEPs that were added after `flooded_by`. `room`: copies that may still be made in this
+        // poll. `ageing`: the network whose stations age in this poll.
         Frame flooded{};
         Vteps* flooded_in = nullptr;
         uint64_t flooded_by = 0;
@@ -152,7 +158,8 @@ class Tunnels {
     std::size_t sort(Below& below, PortIndex port, std::span<Frame> burst);
     void end_flood(End& end);
     void cut_off_flood(End& end, UnderlayEnd* below);
-    // Sends to `next_hop`, or each frame to its own of the `ways` if there are any.
+    // Sends the frames to `next_hop` or, if `ways` is not empty, each frame by the way at its
+    // index.
     std::size_t send(End& end, std::span<const Frame> burst, MacAddress next_hop,
                      std::span<const VtepWay> ways);
     std::size_t transmit_to_many(End& end, std::span<const Frame> burst);

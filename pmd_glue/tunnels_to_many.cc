@@ -155,7 +155,7 @@ bool Tunnels::continue_flood(End& end) {
         const std::size_t sent = *made;
         if (sent > 0) end.next_slot = slots[sent - 1] + 1;
         if (sent < count && end.below->port->gives_up()) {
-            vteps.counts(slots[sent]).dropped.add(1);  // too long for the device
+            vteps.counts(slots[sent]).dropped.add(1);  // the copy is too long for the device
             end.next_slot = slots[sent] + 1;
         } else if (sent < count) {
             return false;

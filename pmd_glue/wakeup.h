@@ -16,8 +16,7 @@ class Wakeup {
   public:
     Wakeup();
 
-    // --- called by the worker
-    // ----------------------------------------------------------------------
+    // --- called by the worker -------------------------------------------------------------------
     // Returns the descriptor that becomes readable after a `wake`; -1 if there is none.
     [[nodiscard]] int descriptor() const { return event_.number(); }
     void announce_sleep();
@@ -25,8 +24,7 @@ class Wakeup {
     // Withdraws the announcement, and clears the descriptor.
     void end_sleep();
 
-    // --- called by any thread
-    // ----------------------------------------------------------------------
+    // --- called by any thread -------------------------------------------------------------------
     void wake();
 
   private:

@@ -148,8 +148,8 @@ void Worker::nap() {
     ::nanosleep(&nap_time, nullptr);
 }
 
-// Whether every possible next frame or order wakes the worker. Frames from another worker do not,
-// so a worker that has others never sleeps.
+// Whether every possible next frame or order wakes the worker. Frames from another worker do not
+// wake it, so one of several workers never sleeps.
 bool Worker::can_be_woken() const {
     return receives_ && group_.workers == 1 && receive_sockets_.can_wait() && devices_.at_rest() &&
            poll_.retry().at_rest() && shard_.is_at_rest();

@@ -12,7 +12,7 @@
 // decide on pauses or relay them, and if ports use credit.
 // Bound: a sleeping worker receives a frame after the time of a wake-up, some 0.01 to 0.05 ms; a
 // napping worker within 0.06 ms.
-// Not done here: threads, and the workers together (workers.h).
+// Not done here: threads, and calls for all workers (workers.h).
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ struct WorkerOptions {
     Nanos stop_limit{10'000'000'000};  // longest time for all workers to end at a stop
 };
 
-// Only the worker writes them.
+// Counters that only the worker writes.
 struct alignas(64) WorkerCounters {
     Counter polls;
     Counter busy_polls;  // polls that received or sent a frame
@@ -123,7 +123,7 @@ class Worker {
     ReceiveSockets receive_sockets_;
     bool receives_ = true;
     uint32_t idle_polls_ = 0;
-    uint32_t polls_to_age_ = 0;  // polls with ageing due since it slept
+    uint32_t polls_to_age_ = 0;  // polls with ageing due since the last sleep
     bool was_readable_ = false;  // whether a socket was readable after the last sleep
     uint32_t clearings_ = 0;     // number of watermark clearings that were seen
     WorkerCounters counters_;

@@ -42,8 +42,8 @@ class Workers {
     // Runs the workers on EAL's worker lcores from `first` on.
     void start(Eal& eal, std::size_t first = 0);
     // Returns nothing when all workers have drained; or, after the limit, a line for each worker
-    // that has not, with its stage. Then nothing that such a worker may use may be destroyed before
-    // a later call returns nothing. Workers cannot be started again.
+    // that has not, with its stage. Until a later call returns nothing, nothing may be destroyed
+    // that such a worker may use. Workers cannot be started again.
     [[nodiscard]] std::vector<std::string> stop();
 
     // Publishes the settings, and frees states that no worker uses any more.
@@ -57,7 +57,7 @@ class Workers {
     // Whether every worker uses the newest settings and ports.
     [[nodiscard]] bool all_adopted() const;
     // Waits until all workers have adopted, usually one poll of each, at most `at_most`: a worker
-    // may have lost its CPU. Returns whether all have.
+    // may have lost its CPU. Returns whether all have adopted.
     bool wait_until_adopted(Nanos at_most) const;
 
     [[nodiscard]] std::size_t count() const { return workers_.size(); }

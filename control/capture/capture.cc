@@ -29,7 +29,7 @@ std::string Capture::next(Clock::time_point now) {
     if (is_over_) return {};
     if (!has_begun_ && !finished_) {
         if (!captures_.is_adopted(slot_)) return {};
-        has_begun_ = true;  // the client sees it by the first message of counts
+        has_begun_ = true;  // the first message of counts shows this to the client
     }
     compare_clocks();
     for (const Captures::Attachment& at : slot_.attachments) take(*at.ring);
@@ -58,8 +58,8 @@ void Capture::take(CaptureRing& ring) {
     });
 }
 
-// Compares the workers' clock with the system's. The comparison is discarded if the thread lost its
-// core in between: then the workers' clock has moved too far between its two readings.
+// Compares the workers' clock with the system's. Discards the comparison if the workers' clock
+// moved far between its two readings, which shows that the thread lost its core.
 void Capture::compare_clocks() {
     constexpr Nanos close{10'000};
     const Nanos before = captures_.now_();

@@ -5,9 +5,9 @@
 // The workers' rings are emptied when the client has taken the last piece. If the client is slow
 // the rings fill up, and frames without room there are counted as lost.
 // Bound: a piece holds at most what the rings hold. Frames are in order, except for those that
-// several workers copied within the few milliseconds between two pieces. Times are of the system
-// clock, computed for each piece from the workers' clock: accurate to some microseconds, and to one
-// poll.
+// several workers copied within the few milliseconds between two pieces. Times are those of the
+// system clock. They are computed for each piece from the workers' clock, with an error of some
+// microseconds and one poll.
 #pragma once
 
 #include <string>
@@ -50,7 +50,7 @@ class Capture : public Feed {
     const Captures::OnEnd on_end_;
     CaptureCounts counts_;
     int64_t since_1970_ = 0;  // ns: the system time at which the workers' clock was 0
-    bool has_begun_ = false;  // all workers copy frames for it
+    bool has_begun_ = false;  // all workers copy frames for the capture
     bool finished_ = false;   // the client requested the end
     bool is_over_ = false;
     Clock::time_point counts_sent_at_;

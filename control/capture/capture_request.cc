@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using Refused = std::optional<std::string>;
 
-// Parses a whole number; empty if it is no whole number, or above `most`.
+// Parses a whole number. Returns empty if `value` is no whole number, or exceeds `most`.
 std::optional<uint64_t> number_in(const json& value, uint64_t most) {
     const auto* number = value.get_ptr<const json::number_unsigned_t*>();
     if (number == nullptr || *number > most) return std::nullopt;

@@ -45,8 +45,8 @@ class Captures final : public Service {
     Captures(Switch& dataplane, std::function<Nanos()> now)
         : dataplane_(dataplane), now_(std::move(now)) {}
 
-    // Begins a capture. Returns the feed for the client, which must be destroyed before this
-    // object; or an error.
+    // Begins a capture. Returns the feed for the client, or an error. The feed must be destroyed
+    // before this object.
     tl::expected<std::unique_ptr<Feed>, std::string> begin(CaptureOptions options, OnEnd ended);
     // Ends the captures of any of the ports, whose indices other ports may use afterwards.
     void stop_on(PortSet ports);
@@ -59,7 +59,7 @@ class Captures final : public Service {
 
     struct Attachment {
         std::unique_ptr<CaptureRing> ring;
-        uint32_t change = 0;  // number of the change that attached or detached it
+        uint32_t change = 0;  // number of the change that attached or detached the ring
     };
     struct Slot {
         std::vector<Attachment> attachments;  // by worker; empty: the slot is free

@@ -2,8 +2,8 @@
 // filter (cBPF; McCanne and Jacobson, 1993), to which libpcap compiles its expressions.
 //
 // The client compiles it, so that names in an expression are resolved with the client's rights and
-// in its own time, and the socket gives no access to a parser of expressions. This class only
-// checks and runs a program, in the control thread.
+// cost no time of control, and the socket gives no access to a parser of expressions. This class
+// only checks and runs a program, in the control thread.
 // Bound: `longest` instructions. Jumps only go forward, so each instruction runs at most once: less
 // than 1 us a frame, for frames that are in the rings.
 #pragma once
@@ -30,7 +30,8 @@ class CaptureFilter {
     static std::optional<CaptureFilter> of(std::vector<bpf_insn> program);
 
     [[nodiscard]] bool is_set() const { return !program_.empty(); }
-    // Whether a frame of `length` octets passes. `octets`: its copied octets.
+    // Whether a frame of `length` octets passes. `octets`: the octets of the frame that were
+    // copied.
     [[nodiscard]] bool passes(std::span<const uint8_t> octets, std::size_t length) const;
 
   private:

@@ -6,7 +6,7 @@
 //           input, output (1 each), and the octets kept of the frame. Ports and reasons are
 //           positions in the lists of the reply, 255 for none; `as` and depth as in CaptureRecord
 //   counts  frames captured, filtered out and lost so far (8 octets each); at least once a second
-//   end     the same, as the last message
+//   end     the same counts, as the last message
 //
 // Bound: messages of `longest_message` octets. The reader accepts any input: it returns a message,
 // or that the next is incomplete, or that the input is malformed.
@@ -41,7 +41,7 @@ class CaptureStream {
     static constexpr std::size_t longest_message = 1 + 20 + UINT16_MAX;
 
     struct Frame {
-        CaptureRecord record;  // its `time` is ns since 1970
+        CaptureRecord record;  // `record.time` is ns since 1970
         std::span<const uint8_t> octets;
     };
     struct Counts {

@@ -99,7 +99,8 @@ void Configurations::go_back(const Confirmation::Text& before) {
 }
 
 void Configurations::read_file_again() {
-    // A waiting reload reads the file as it is when that reload begins, so it covers this one.
+    // The waiting reload reads the file when it begins, so it also reads the changes for which this
+    // reload was requested.
     if (reloads_ == 2) return;
     ++reloads_;
     parts_.manager.report("RELOADING=1");

@@ -70,7 +70,7 @@ class Configurations {
         StartFailure captures;
     };
     void load_and_adopt(std::function<Loaded()> load, std::function<void(Read)> adopt);
-    // Adopts a configuration. `what`: its name in the log.
+    // Adopts a configuration. `what`: name of the configuration in the log.
     Adopted adopt(Read read, const std::string& what,
                   std::optional<std::chrono::seconds> confirm_within = {});
     void go_back(const Confirmation::Text& before);

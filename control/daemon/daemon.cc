@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto longest_wait = 1h;  // of the event loop when idle
+constexpr auto longest_wait = 1h;  // longest wait of the idle event loop
 
 std::string host_name() {
     std::array<char, 256> name{};

@@ -34,10 +34,10 @@ namespace sluice::control {
 
 struct DaemonOptions {
     RuntimeOptions runtime;
-    bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP makes it read the file again
+    bool signals = true;  // SIGTERM and SIGINT stop the daemon, SIGHUP makes it read the file again
     // The start of the program, to report how long starting took.
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-    bool answer = true;  // whether it listens on control.socket and metrics.listen
+    bool answer = true;  // whether the daemon listens on control.socket and metrics.listen
     // Whether EAL's threads and the calling thread keep only the privileges to close the ports
     // (privileges.h).
     bool give_up_privileges = true;
@@ -91,7 +91,7 @@ class Daemon {
     ServiceManager manager_{loop_};
     std::optional<Background> background_{std::in_place, loop_};
     EventSink events_;
-    std::unique_ptr<TraceSession> traces_;  // workers write to it
+    std::unique_ptr<TraceSession> traces_;  // workers write to the session's records
     std::unique_ptr<Runtime> runtime_;
     std::optional<SwitchServices> switch_;
     std::optional<Configurations> configurations_;
@@ -101,7 +101,7 @@ class Daemon {
     bool asked_to_stop_ = false;
     bool running_ = false;
     UpSince up_since_;
-    std::vector<std::string> why_not_started_;  // only `leave` reports these
+    std::vector<std::string> why_not_started_;  // reasons that only `leave` reports
 };
 
 }  // namespace sluice::control

@@ -12,7 +12,7 @@ namespace sluice::control {
 
 struct FrontEnds {
     std::unique_ptr<Api> api;            // null without DaemonOptions::answer
-    std::unique_ptr<http::Server> http;  // null without that or metrics.listen
+    std::unique_ptr<http::Server> http;  // null without DaemonOptions::answer or metrics.listen
     std::unique_ptr<Telemetry> telemetry;
 
     void close() {

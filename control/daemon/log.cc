@@ -36,8 +36,8 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
     }
     void flush_() override { report_lost(); }
 
-    // Writes the number of lost lines before any other line, so that it is where the lines are
-    // missing.
+    // Writes the number of lost lines before any other line, so that the number appears where the
+    // lines are missing.
     bool report_lost() {
         const uint64_t lost = output_.lost();
         if (lost == reported_) return true;

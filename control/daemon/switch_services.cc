@@ -91,7 +91,7 @@ void SwitchServices::add_all() {
 
 void SwitchServices::follow_settings() {
     list.configure(running());
-    // The counters of LACP restart at 0 on a port where LACP begins, whatever was read of the port
+    // The counters of LACP restart at 0 on a port where LACP begins, whatever LACP counted there
     // before.
     for_each_port(managers.lacp.begun(),
                   [&](PortIndex port) { counters.lacp_began(running().ports[port].name); });

@@ -14,7 +14,7 @@ View Daemon::view() const {
         const auto place = static_cast<PortIndex>(port);
         ports[port].loop_guard = switch_->managers.loop_guard.state(place);
         const config::PortConfig& running = switch_->running().ports[port];
-        if (ports[port].vacant && !running.vacant) {  // its device has vanished
+        if (ports[port].vacant && !running.vacant) {  // the port's device has vanished
             ports[port].name = running.name;
             ports[port].device = running.device;
             ports[port].vanished = true;

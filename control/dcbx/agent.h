@@ -36,8 +36,8 @@ class Agent final : public lldp::TlvProvider {
     // the port advertises and uses its own PFC (symmetric.h).
     void refuse_pfc(bool refused, Nanos now);
     [[nodiscard]] bool refuses_pfc() const { return local_.refuse_pfc; }
-    // Returns the priorities for which the peer requests PFC, also while that is refused; empty:
-    // the port does not follow the peer in PFC.
+    // Returns the priorities for which the peer requests PFC, also while the caller refuses the
+    // request; empty: the port does not follow the peer in PFC.
     [[nodiscard]] std::optional<PrioritySet> asked_pfc() const;
 
     [[nodiscard]] Mode mode() const { return mode_; }
@@ -78,7 +78,7 @@ class Agent final : public lldp::TlvProvider {
     Dialect dialect_ = Dialect::ieee;
     Local local_;
     std::unique_ptr<Protocol> protocol_;
-    std::optional<ReceivedTlvs> received_;  // of the peer; empty unless there is exactly one
+    std::optional<ReceivedTlvs> received_;  // TLVs of the peer; empty unless exactly one sends DCBX
     std::size_t peers_ = 0;
     Operational operational_;
     std::vector<FeatureStatus> status_;

@@ -17,8 +17,9 @@ using SelectorNumbers = std::span<const std::optional<Selector>>;
 // port is not 0 (802.1Q-2014 D.2.11.3).
 bool is_protocol(Selector selector, uint16_t protocol);
 
-// Reads entries of {priority 3 bits, reserved 2, selector 3, protocol 16}, of 0409v3 and the final
-// standard. Returns empty, and counts the fault, if the entries do not fill the octets exactly.
+// Reads entries of {priority 3 bits, reserved 2, selector 3, protocol 16}, as 0409v3 and the final
+// standard have them. Returns empty, and counts the fault, if the entries do not fill the octets
+// exactly.
 std::optional<ApplicationTable> read_entries(std::span<const uint8_t> octets,
                                              SelectorNumbers numbers, FaultCounters& faults);
 // Appends the entries, except those whose selector the dialect does not have, and those that no

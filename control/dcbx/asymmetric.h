@@ -63,7 +63,7 @@ class Asymmetric {
         return rv_.value_or(false) ? std::optional(recommended_) : std::nullopt;
     }
 
-    // Whether nothing was received yet, or a recommendation is still to be made.
+    // Whether nothing was received yet, or a willing port still waits for a valid recommendation.
     [[nodiscard]] bool pending() const {
         return !remote_param_ || (local_willing_ && rv_ == std::optional(false));
     }

@@ -5,7 +5,8 @@
 // left out. Sub-TLVs of other types and subtypes are skipped. An application names a set of
 // priorities: each becomes an entry of its own, placed next to the other entries of that protocol.
 // When written, the entries of one protocol become one.
-// Bound: one pass over at most 507 octets, and a header is two, so the walk ends.
+// Bound: one pass over at most 507 octets. Every sub-TLV has a header of two octets, so the pass
+// ends.
 #pragma once
 
 #include <span>

@@ -3,9 +3,9 @@
 //
 // The proposal gives a PFC TLV 6 octets on one page and 7, with DefOn, on another: both are
 // accepted, and DefOn is written if defences are offered. A capability of eight is written as 0 in
-// its three bits. The traffic classes' selection becomes priority groups (priority_groups.h).
-// Percentages must sum up to 100, except in a recommendation that is not valid (RV), where they are
-// reserved.
+// its three bits. The transmission selection of traffic classes is written as priority groups
+// (priority_groups.h). Percentages must sum up to 100, except in a recommendation that is not valid
+// (RV), where they are reserved.
 // Bound: one pass. Not done here: telling dialects apart (dialect.h), which has to come first.
 #pragma once
 

@@ -18,8 +18,8 @@ namespace sluice::dcbx {
 
 class Defence {
   public:
-    // Sets whether the port enforces defences. For some features this is not optional: it is always
-    // true for them.
+    // Sets whether the port enforces defences. Some features always enforce defences; for these the
+    // value is always true.
     void set_local(bool defense_enabled) { defense_enabled_ = defense_enabled; }
     void receive(PrioritySet oper_param, std::optional<PrioritySet> remote_param) {
         oper_param_ = oper_param;

@@ -41,7 +41,7 @@ using Tlvs = std::span<const lldp::OrganisationalTlv>;
 // Returns the dialect in which a port of this mode reads `frame`, and sends from then on.
 Dialect choose(Mode mode, Tlvs frame);
 // Returns the dialect of a TLV; empty if the TLV is not of DCBX. `ambiguous`: the dialect to return
-// if it could be of both.
+// if the TLV could be of 0409v3 or of the final standard.
 std::optional<Dialect> dialect_of(const lldp::OrganisationalTlv& tlv, Dialect ambiguous);
 // Whether a frame has a TLV of DCBX, of any dialect.
 bool speaks_dcbx(Tlvs frame);

@@ -17,7 +17,7 @@ enum class Fault : uint8_t {
     length,           // a length that this TLV cannot have
     traffic_class,    // a priority in a class that does not exist, or too many classes
     bandwidth,        // percentages that do not sum up to 100
-    selection,        // an unknown transmission selection
+    selection,        // an unknown transmission selection algorithm
     table_length,     // not a whole number of entries
     selector,         // an entry with an unknown selector; it is ignored
     protocol,         // an entry with a number that its selector cannot have; it is ignored

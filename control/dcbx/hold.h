@@ -5,7 +5,7 @@
 // its defences are on. A peer without DefOn in its TLV has no defences, and no peer has defences
 // for a priority without PFC: DefOn is reserved there.
 // Bound: eight bits; the answer follows from the last frame alone, so priorities are held again
-// when the peer is gone. Not done here: exempting LLDP; its frames pass no queue.
+// when the peer is gone. LLDP needs no exemption: LLDP frames pass no queue.
 // Follows 0409v3, "defense option", last point of the overview.
 #pragma once
 

@@ -1,12 +1,13 @@
-// DcbxManager: DCBX on all ports of a switch: an agent a port (agent.h) that provides TLVs for the
-// port's LLDP and gets the port's settings. Agreements of port and peer override the settings
-// (publish.h); events are reported to the operator.
+// DcbxManager: DCBX on all ports of a switch: each port has an agent (agent.h), which provides TLVs
+// for the port's LLDP and gets the port's settings. Agreements of port and peer override the
+// settings (publish.h); events are reported to the operator.
 //
 // The agreements of all ports become one change of settings. Events report when values of the peer
 // begin or cease to be in force, and mismatches. Time is an argument.
-// Bound: events are within the limit of the sink, which counts a feature of a port as one, so that
-// a peer that changes with every frame does not fill the log; a delayed event reports the state at
-// the time of the report. Not done here: LLDP (lldp/manager.h), display (show/dcbx.cc).
+// Bound: events are within the limits of EventSink, which counts a feature of a port as one
+// subject, so that a peer that changes with every frame does not fill the log; a delayed event
+// reports the state at the time of the report. Not done here: LLDP (lldp/manager.h), display
+// (show/dcbx.cc).
 #pragma once
 
 #include <array>
@@ -43,9 +44,9 @@ class DcbxManager final : public Service {
     }
     // Sets a port's capabilities and applies them at once.
     void update_abilities(PortIndex port, PortAbilities abilities, Nanos now);
-    // Makes the publisher adopt `next` together with the agreements of ports under it, unless a
-    // port lacks a capability that `next` requires. Call it before the LLDP manager's `configure`,
-    // which sends the new TLVs.
+    // Makes the publisher adopt `next` together with the agreements that ports reach under `next`,
+    // unless a port lacks a capability that `next` requires. Call it before the LLDP manager's
+    // `configure`, which sends the new TLVs.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
     // Applies new agreements. An agreement is refused if the buffer has no room for it: the port
     // then advertises its own settings again, so LLDP has to be updated after this call too.
@@ -69,7 +70,7 @@ class DcbxManager final : public Service {
         PrioritySet held = 0;
         bool lacked_room = false;
         bool many_peers = false;
-        std::string faults;  // of the peer's last frame
+        std::string faults;  // faults in the peer's last frame
     };
 
     void follow_settings(Nanos now);

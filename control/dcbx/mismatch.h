@@ -13,7 +13,7 @@ namespace sluice::dcbx {
 enum class Mismatch : uint8_t {
     differs,     // the values do not fit, and no end is about to follow
     missing,     // CEE: the peer sends DCBX without this feature
-    peer_error,  // CEE: the peer sends that this feature is in error
+    peer_error,  // CEE: the peer reports that this feature is in error
     capability,  // PFC: in force in more traffic classes than the peer can pause at a time
     last = capability
 };

@@ -39,7 +39,7 @@ struct Ets {
     PerClass bandwidth = {};    // percentage of each class
     std::array<Selection, traffic_classes> selection = {};
     uint8_t max_classes = traffic_classes;  // most classes that the port can have, 1-8
-    bool credit_based_shaper = false;       // whether the port has one
+    bool credit_based_shaper = false;       // whether the port has a credit-based shaper
 
     friend bool operator==(const Ets&, const Ets&) = default;
 };
@@ -99,8 +99,8 @@ struct Offered {
 };
 
 struct Recommendation {
-    bool valid = true;            // RV of 0409v3: the other members count
-    bool bandwidth_only = false;  // it recommends no classes and no selection
+    bool valid = true;            // RV of 0409v3: whether the other members are valid
+    bool bandwidth_only = false;  // the recommendation has no classes and no transmission selection
     Ets ets;
 
     friend bool operator==(const Recommendation&, const Recommendation&) = default;
@@ -116,7 +116,7 @@ struct Control {
     friend bool operator==(const Control&, const Control&) = default;
 };
 
-// The contents of one frame. A member is empty if the frame does not have it, or has it malformed.
+// The contents of one frame. A member is empty if its TLV is missing in the frame, or malformed.
 struct Advertisement {
     std::optional<Control> control;
     std::optional<Offered<Ets>> ets;

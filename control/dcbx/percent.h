@@ -1,5 +1,5 @@
 // Percent: converts shares to whole percentages that sum up to 100: all are rounded down, then
-// those with the largest remainders up. Empty if all shares are 0.
+// those with the largest remainders up. Returns empty if all shares are 0.
 #pragma once
 
 #include <algorithm>

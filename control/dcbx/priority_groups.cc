@@ -50,7 +50,7 @@ std::optional<Ets> read_groups(const PriorityGroups& groups, CreditBasedGroups c
     for (std::size_t index = 0; index < traffic_classes; ++index) {
         if (taken[index] || groups.bandwidth[index] > 0) ets.selection[index] = Selection::ets;
     }
-    std::vector<uint8_t> used;  // of the groups 15, 14 and 13
+    std::vector<uint8_t> used;  // those of the groups 15, 14 and 13 that have priorities
     for (uint8_t group = strict_group; group >= lower_credit_based; --group) {
         if (std::ranges::count(groups.group_of, group) > 0) used.push_back(group);
     }

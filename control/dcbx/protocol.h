@@ -87,14 +87,14 @@ struct FeatureStatus {
     std::optional<bool> peer_error;    // CEE
     FeatureValue oper;
     std::optional<FeatureValue> peer;
-    std::optional<Pfc> peer_pfc;               // of PFC: what the peer sends
+    std::optional<Pfc> peer_pfc;               // PFC only: the PFC that the peer sends
     std::optional<PrioritySet> peer_defences;  // 0409v3: DefOn of the feature
     std::optional<PrioritySet> peer_ready;     // IEEE: Ready of congestion notification
-    std::optional<Ets> recommended;            // of ETS: the peer's recommendation, followed or not
-    bool pending = false;                      // an answer of the peer is due
+    std::optional<Ets> recommended;  // ETS only: the peer's recommendation, followed or not
+    bool pending = false;            // an answer of the peer is due
     std::optional<Mismatch> mismatch;
     bool from_peer = false;            // `oper` is the peer's value
-    std::optional<PrioritySet> asked;  // of PFC: what the peer requests, followed or refused
+    std::optional<PrioritySet> asked;  // PFC only: the peer's request, followed or refused
 
     friend bool operator==(const FeatureStatus&, const FeatureStatus&) = default;
 };

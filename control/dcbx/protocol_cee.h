@@ -3,9 +3,9 @@
 // also in error at a port whose peer lacks the feature. Priority groups always fit. A feature that
 // is off at either end is not in error; PFC is off at a port that cannot pause by priority.
 //
-// The port advertises its configured values, not the values in force. A change of these, or of an
-// Error bit, gets a new sequence number. Applications are advertised if there are any, or if the
-// port is willing. Follows CEE 1.01, with the deviations in symmetric.h.
+// The port advertises its configured values, not the values in force. A change of the configured
+// values or of an Error bit gets a new sequence number. Applications are advertised if there are
+// any, or if the port is willing. Follows CEE 1.01, with the deviations in symmetric.h.
 #pragma once
 
 #include "control/dcbx/cee_control.h"

@@ -1,6 +1,7 @@
 // ProtocolDraft0409: a port that speaks 0409v3. ETS is asymmetric, and only its percentages are
-// recommended; PFC, applications and congestion notification are symmetric, and of two willing
-// ports each keeps its configured value. PFC may have defences; congestion notification always has.
+// recommended; PFC, applications and congestion notification are symmetric. If both ports are
+// willing, each keeps its configured value. PFC may have defences; congestion notification always
+// has.
 //
 // A recommendation is valid (RV) once the peer's groups are known, so it takes two transfers in one
 // direction and one in the other.

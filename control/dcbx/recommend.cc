@@ -7,7 +7,7 @@
 namespace sluice::dcbx {
 namespace {
 
-// Parts of a percent: 1 to 8 priorities can each have a whole number of them.
+// Parts of a percent: a number that 1 to 8 priorities can share without a remainder.
 constexpr unsigned parts_of_a_percent = 840;
 
 bool shares(const Ets& ets, std::size_t priority) {

@@ -37,7 +37,7 @@ namespace sluice::dcbx {
 enum class EqualWilling : uint8_t {
     keep_local,                 // 0409v3
     lower_address_takes_peers,  // IEEE, if both ends are willing
-    error_unless_compatible,    // CEE, also if neither end is willing
+    error_unless_compatible,    // CEE, if both ends are willing or neither is
 };
 
 // Of two willing ports, the one with the lower address takes the other's parameter.
@@ -45,7 +45,7 @@ constexpr bool takes_peers(MacAddress own, MacAddress peer) { return own < peer;
 
 // Properties of the peer, apart from its parameter.
 struct Peer {
-    bool speaks = false;       // it sends this port's dialect, which has the parameter
+    bool speaks = false;       // the peer sends this port's dialect, which has the parameter
     bool precedes_us = false;  // if both ends are willing, this port takes the peer's parameter
 };
 
@@ -148,7 +148,7 @@ class Symmetric {
     bool local_willing_ = false;
     bool local_enabled_ = true;
     bool refused_ = false;
-    bool remote_enabled_ = true;  // this and the next: sent with `remote_param_`
+    bool remote_enabled_ = true;  // sent with `remote_param_`, as is `remote_error_`
     bool remote_error_ = false;
     std::optional<bool> remote_willing_;
     Parameter oper_param_ = {};

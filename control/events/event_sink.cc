@@ -61,7 +61,7 @@ bool EventSink::admits(std::string_view kind, const Where& where, Nanos now) {
     if (kinds == nullptr) return true;
     Key key(kinds->protocol, kinds->by_port ? where.port : std::nullopt);
     FrameLimit& limit = limits_[std::move(key)];
-    limit.configure(1, burst);  // changes nothing if it is configured already
+    limit.configure(1, burst);  // has no effect if the limit is configured already
     return limit.takes(now);
 }
 

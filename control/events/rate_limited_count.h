@@ -12,8 +12,8 @@ class RateLimitedCount {
   public:
     using Time = std::chrono::steady_clock::time_point;
 
-    // Returns how much the count, which is `count` now, has grown since the last report; empty: no
-    // report is due. A count that has become smaller was restarted.
+    // Returns by how much `count` has grown since the last report; empty: no report is due. A count
+    // that has become smaller was restarted.
     std::optional<uint64_t> look(uint64_t count, Time now) {
         if (count < reported_) reported_ = count;
         if (count == reported_ || (reported_at_ && now - *reported_at_ < interval)) return {};

@@ -13,7 +13,7 @@ namespace sluice::control::evpn {
 
 namespace {
 
-template <class Time>  // template <class Time> // timespec, or statx_timestamp of statx(2)
+template <class Time>  // timespec, or statx_timestamp of statx(2)
 Nanos since_epoch(const Time& time) {
     return Nanos(time.tv_sec * 1'000'000'000 + time.tv_nsec);
 }

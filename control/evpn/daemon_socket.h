@@ -8,9 +8,10 @@
 // A file is identified by its inode and its birth time, which no later operation changes (chmod,
 // chown, links, touch). The birth time is read once, when the file is first seen, so later changes
 // of the system's clock do no harm.
-// Bound: one statx(2), or the length of that file. Limits: a daemon in another network namespace is
-// not seen. A daemon that started before the switch seems younger if the clock was set back between
-// the two starts. A file system without birth times has the time of the last change instead.
+// Bound: one statx(2) for `is_new`, one pass over /proc/net/unix for `is_held`. Limits: a daemon in
+// another network namespace is not seen. A daemon that started before the switch seems younger if
+// the clock was set back between the two starts. A file system without birth times has the time of
+// the last change instead.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ class DaemonSocket {
     // Returns whether the socket exists and is a different file than at the last call or, at the
     // first call, than at construction.
     bool is_new(Nanos now);
-    // Why stat failed; empty: it succeeded, or the socket does not exist.
+    // Returns why statx(2) failed; empty: it succeeded, or the socket does not exist.
     [[nodiscard]] const std::string& why_unseen() const { return why_unseen_; }
     [[nodiscard]] bool is_held() const;
     // Returns when the daemon made the file, by the clock of `now`. Returns empty if no file was

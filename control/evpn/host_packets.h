@@ -4,7 +4,7 @@
 //
 // A claim to an address counts only if the frame's source is the MAC that the packet names. Packets
 // that a host must ignore (neighbours/arp.h, neighbour_discovery.h) are ignored. An answer looks as
-// if the host itself had sent it (RFC 9161 3.2, and as Linux does), with the tag of the question.
+// if the host itself had sent it (RFC 9161 3.2, and as Linux does), with the tag of the request.
 // Bound: a few passes over the octets of the frame.
 #pragma once
 

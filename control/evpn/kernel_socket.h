@@ -1,7 +1,7 @@
 // KernelSocket: a netlink socket (rtnetlink) that never waits: requests to the kernel, their
 // answers, and notifications of links, forwarding entries and neighbours.
 //
-// One socket carries both, so that answers and notifications arrive in the order of the events. A
+// Answers and notifications arrive at the same socket, so that they keep the order of the events. A
 // message is lost if the kernel had no room for it, or if it exceeds a datagram; `take` reports
 // that, and everything has to be requested again. Messages that do not come from the kernel are
 // ignored.
@@ -26,9 +26,9 @@ class Kernel {
     Kernel& operator=(const Kernel&) = delete;
     virtual ~Kernel() = default;
 
-    // Why the socket is not open; empty: it is.
+    // Returns why the socket is not open; empty: it is open.
     [[nodiscard]] virtual const std::string& why_not() const = 0;
-    // Why the receive buffer is smaller than requested; empty: it is not.
+    // Returns why the receive buffer is smaller than requested; empty: it is not smaller.
     [[nodiscard]] virtual const std::string& why_small() const = 0;
     struct Taken {
         bool lost = false;  // messages were lost

@@ -29,7 +29,7 @@ bool is_refusal(int error) { return error != 0 && error != ENOENT && error != EE
 // The VLAN in which the port's worker bridged the frame, and whether the frame had the port's own
 // tag.
 struct Bridged {
-    VlanId vlan = 0;  // 0: in none
+    VlanId vlan = 0;  // 0: in no VLAN
     bool tagged = false;
 };
 Bridged bridged(std::span<const uint8_t> octets, const PortSettings& port) {
@@ -366,8 +366,8 @@ void EvpnManager::receive_from_hosts(const Settings& settings, Nanos now) {
     }
 }
 
-// A request that workers flood as well is read here only for its sender's address. An answer is
-// dropped if the mailbox has no room: the host repeats its request.
+// Learns the sender's addresses. Answers a request only if workers do not flood it. Drops an answer
+// if the mailbox has no room: the host repeats its request.
 void EvpnManager::receive_from_host(PortIndex port, const PortSettings& settings,
                                     std::span<const uint8_t> octets, Nanos now) {
     const auto [vlan, tagged] = bridged(octets, settings);

@@ -3,15 +3,15 @@
 // ARP and ND are suppressed it writes to the bridge which IP addresses local hosts have, and
 // answers requests for remote ones (neighbours.h).
 //
-// Without EVPN in the configuration it does nothing and need not be called. Time is an argument; it
-// never waits for a worker. Changes are reported.
-// Bound: a call takes up to `KernelSocket::most_a_turn` datagrams; while there are more, or a dump
-// is under way, they have no effect yet. Then it looks at a part of the FDB (`buckets_a_turn`) and
-// of each network's addresses. Called 50 times a second it sees a learned address within 80 ms with
-// an FDB of 16 Ki places, and within 6 s with 1 Mi. Networks share room for as many addresses as
-// the FDB has places, and as many IP addresses, of which the local ones are limited to what the
-// kernel has room for. A request is answered at the next call, up to 400 a second at a port; more
-// are flooded.
+// Without EVPN in the configuration the manager does nothing and need not be called. Time is an
+// argument, and no call waits for a worker. Changes are reported.
+// Bound: a call takes up to `KernelSocket::most_a_turn` datagrams; while more are waiting, or a
+// dump is under way, their messages have no effect yet. Then it looks at a part of the FDB
+// (`buckets_a_turn`) and of each network's addresses. Called 50 times a second it sees a learned
+// address within 80 ms with an FDB of 16 Ki places, and within 6 s with 1 Mi. Networks share room
+// for as many addresses as the FDB has places, and as many IP addresses, of which the local ones
+// are limited to what the kernel has room for. A request is answered at the next call, up to 400 a
+// second at a port; more are flooded.
 #pragma once
 
 #include <cstdint>
@@ -68,9 +68,9 @@ class EvpnManager final : public Service {
         Ipv4Address own;  // address of the port below the tunnels
         evpn::Network network;
         std::optional<evpn::Neighbours> neighbours = {};  // if ARP and ND are suppressed
-        std::string why = {};                             // why it is down; empty: it is up
+        std::string why = {};                             // why the network is down; empty: up
         std::set<Ipv4Address> warned_of = {};             // reported VTEPs without a tunnel
-        std::optional<PortIndex> to_many = {};            // the tunnel to all VTEPs, if any
+        std::optional<PortIndex> to_many = {};  // the tunnel to all VTEPs, if the network has one
     };
     using Networks = std::vector<std::unique_ptr<OneNetwork>>;
     [[nodiscard]] const Networks& networks() const { return networks_; }
@@ -132,7 +132,7 @@ class EvpnManager final : public Service {
     PortSet unflooded_ = 0;   // ports without floods, as last set for workers
     Nanos looked_at_daemon_;
     Nanos now_{0};            // time of the last call
-    std::string why_unseen_;  // last reported reason
+    std::string why_unseen_;  // last reported reason why the daemon's socket is not seen
     uint64_t resyncs_ = 0;
     uint64_t refused_ = 0;
     std::string why_refused_;

@@ -16,8 +16,8 @@ Vteps* EvpnManager::vteps_of(const OneNetwork& of) const {
     return bundle != nullptr ? bundle->of_vni(of.config.vni) : nullptr;
 }
 
-// Copies the VTEPs of the network to its tunnel and removes others, which have no addresses behind
-// them. If the table was full, the removal makes room.
+// Copies the VTEPs of the network to its tunnel and removes the other VTEPs, which no address uses
+// any more. If the table was full, the removal makes room.
 void EvpnManager::follow_vteps(const OneNetwork& of) const {
     Vteps* const vteps = vteps_of(of);
     if (vteps == nullptr) return;

@@ -4,9 +4,9 @@
 // An entry of a bridge names the bridge (NDA_MASTER). An entry of a VXLAN device itself (NTF_SELF)
 // names the VTEP (NDA_DST); for address 0 it is an entry of the flood list. Neighbours belong to
 // interfaces, here to the bridge: a neighbour that a routing daemon wrote is `remote`. Bound: reads
-// only within the given octets, whatever they contain (fuzzed). Skipped are: other families, VTEPs
-// of IPv6, entries of a VLAN or of next hop groups, manual neighbours, truncated attributes.
-// Source: rtnetlink(7), linux/neighbour.h, linux/if_link.h, and the messages of FRR 8.4.
+// only within the given octets, whatever they contain (fuzzed). It skips other families, VTEPs of
+// IPv6, entries of a VLAN or of next hop groups, manual neighbours, truncated attributes. Source:
+// rtnetlink(7), linux/neighbour.h, linux/if_link.h, and the messages of FRR 8.4.
 #pragma once
 
 #include <cstdint>
@@ -42,18 +42,18 @@ struct Entry {
 struct Link {
     bool removed = false;
     uint32_t interface = 0;
-    uint32_t bridge = 0;  // the bridge that has it as a port; 0: none has
+    uint32_t bridge = 0;  // the bridge of which the link is a port; 0: none
     bool is_up = false;   // administratively up
     std::string name = {};
     bool is_vxlan = false;
-    uint32_t vni = 0;                       // of a VXLAN device
+    uint32_t vni = 0;                       // VNI of a VXLAN device
     std::optional<Ipv4Address> local = {};  // own address of a VXLAN device
 
     friend bool operator==(const Link&, const Link&) = default;
 };
 
 struct Neighbour {
-    bool removed = false;  // removed, or its MAC is no longer known
+    bool removed = false;  // the neighbour was removed, or its MAC is no longer known
     uint32_t interface = 0;
     bool remote = false;  // written by a routing daemon (NTF_EXT_LEARNED); false: local
     bool router = false;
@@ -64,7 +64,7 @@ struct Neighbour {
     friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
-// End of the answer to the request with that number. `error` is an errno; 0: the request succeeded.
+// End of the answer to the request with `number`. `error` is an errno; 0: the request succeeded.
 struct Answer {
     uint32_t number = 0;
     int error = 0;
@@ -72,7 +72,7 @@ struct Answer {
     friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-// The table changed while the dump with that number was under way (NLM_F_DUMP_INTR): entries may be
+// The table changed while the dump with `number` was under way (NLM_F_DUMP_INTR): entries may be
 // missing.
 struct Interruption {
     uint32_t number = 0;
@@ -94,11 +94,12 @@ Octets ask_for_neighbours(uint32_t number);
 // then.
 Octets add_to_bridge(uint32_t number, uint32_t interface, MacAddress address, bool sticky);
 Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress address);
-// Removes an address of a VXLAN device, or with address 0 the VTEP from its flood list.
+// Removes an address of a VXLAN device, or, if the address is 0, removes the VTEP from the device's
+// flood list.
 Octets remove_from_device(uint32_t number, uint32_t interface, MacAddress address,
                           Ipv4Address vtep);
-// An IP address and its MAC. `add_neighbour` writes it as a neighbour that has just been resolved,
-// in place of the neighbour that is there.
+// An IP address and its MAC. `add_neighbour` writes both as a neighbour that has just been
+// resolved, and replaces the neighbour with that IP address.
 struct Station {
     IpAddress ip;
     MacAddress mac;

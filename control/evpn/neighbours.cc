@@ -89,7 +89,7 @@ bool Neighbours::end_dump(Nanos now) {
         want_look(ip, about);
     }
     if (!is_whole || bridge_ == 0 || std::exchange(was_dumped_, true)) return is_whole;
-    if (has_remote && !sweep_at_) daemon_began(now);  // an earlier daemon may have written them
+    if (has_remote && !sweep_at_) daemon_began(now);  // remote entries may be of an earlier daemon
     return true;
 }
 
@@ -211,8 +211,8 @@ void Neighbours::update_kernel(const IpAddress& ip, About& about, Nanos now,
     effects.send_to_kernel(remove_neighbour(next_number(), bridge_, ip));
 }
 
-// If the filter has no place for the address, requests for it are flooded, or workers send its
-// packets to control again.
+// Sets the address's word in the filter. If the filter has no room, workers flood requests for a
+// remote address, and send packets of a local address to control again.
 void Neighbours::set_word(const IpAddress& ip, About& about, Nanos now, const Effects& effects) {
     NeighbourFilter& filter = *options_.filter;
     uint64_t word = 0;

@@ -7,22 +7,21 @@
 //   remote   while the bridge has it as a neighbour that the daemon wrote, and the FDB has its MAC
 //            behind a tunnel: workers pass requests for it to control (neighbour_filter.h), and
 //            `answer` returns the MAC;
-//   local    once a host announced it as its own, with a MAC that the FDB has at a local port: it
-//   is
-//            written to the bridge, in place of a remote neighbour. For the time `fresh`, workers
-//            send no more of its packets to control. The neighbour is removed when its MAC leaves
-//            the FDB here, or when no host announced it for `longest_unclaimed`. A router stays a
-//            router until it announces that it is none.
+//   local    once a host announced it as its own, with a MAC that the FDB has at a local port. The
+//            address is written to the bridge, and replaces a remote neighbour there. For the
+//            time `fresh`, workers send no more of its packets to control. The neighbour is removed
+//            when its MAC leaves the FDB here, or when no host announced the address for
+//            `longest_unclaimed`. A router stays a router until it announces that it is none.
 // If the daemon writes an address after a local host claimed it, the daemon's entry counts, as with
 // MACs (network.h): a host that is still here claims it again. Entries in the bridge that no local
 // host claimed are from an earlier switch, and are removed after the grace time if their MAC is not
 // here.
 // After a restart of the daemon, or if the first dump has remote addresses, all remote addresses
 // are removed after the grace time, as with MACs: the daemon writes again those that it knows.
-// Bound: `Capacity` addresses, which networks share, with a part for local ones, and `most_of_one`
-// addresses of one local MAC. Claims beyond that are counted, and requests for them flooded. A turn
-// looks at `looked_at_a_turn` changed addresses, and at as many others; each address is written at
-// most once in `write_interval`.
+// Bound: networks share `Capacity` addresses, a part of which is reserved for local ones; one local
+// MAC has at most `most_of_one` addresses. Claims beyond that are counted, and requests for them
+// flooded. A turn looks at `looked_at_a_turn` changed addresses, and at as many others; each
+// address is written at most once in `write_interval`.
 // Not done here: requests between local hosts (flooded), and detection of duplicate addresses (RFC
 // 9161 3.7): the last claim counts.
 // Follows RFC 9161 (3.1 to 3.5), as br_arp_nd_proxy.c of Linux does.
@@ -45,14 +44,13 @@ namespace sluice::control::evpn {
 
 class Neighbours {
   public:
-    static constexpr Nanos write_interval{2'000'000'000};  // minimum time between two writes of an
-                                                           // address
+    static constexpr Nanos write_interval{2'000'000'000};  // shortest time between two writes
     static constexpr Nanos fresh{120'000'000'000};
     static constexpr Nanos longest_unclaimed{1'200'000'000'000};
     static constexpr std::size_t looked_at_a_turn = 1024;
     static constexpr std::size_t swept_a_turn = 128;
     static constexpr std::size_t most_of_one = 64;
-    // Marks the numbers of these requests, so that no other request has one.
+    // Marks the numbers of this object's requests to the kernel, so that no other request has one.
     static constexpr uint32_t mark = uint32_t{1} << 30;
 
     struct Options {
@@ -72,18 +70,18 @@ class Neighbours {
     Neighbours(const Options& options, Nanos now) : options_(options), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // Sets the interface of the bridge; 0: there is none. If it changes, all that was known of the
-    // last bridge is discarded.
+    // Sets the interface of the bridge; 0: there is none. If the interface changes, everything
+    // known about the last bridge is discarded.
     void set_bridge(uint32_t bridge);
     void receive(const Neighbour& neighbour);
-    // As Network::begin_dump and end_dump.
+    // Called at both ends of a dump, as Network::begin_dump and Network::end_dump.
     void begin_dump();
     [[nodiscard]] bool end_dump(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
 
     // --- the switch -----------------------------------------------------------------------------
-    // Called when a local host announces this address. `router`: whether it is a router, if it
-    // states that.
+    // Called when a local host announces this address. `router`: whether the host is a router, if
+    // the packet states that.
     void claim(const Station& station, std::optional<bool> router, Nanos now);
     // Returns the station that has the remote address `ip`. Returns empty if `ip` is not remote, or
     // if that station itself asks (`asked_by`).
@@ -103,8 +101,8 @@ class Neighbours {
         bool router = false;
     };
     struct Counts {
-        std::size_t local = 0;    // neighbours that the kernel has
-        std::size_t remote = 0;   // addresses that are answered for
+        std::size_t local = 0;    // local neighbours in the kernel
+        std::size_t remote = 0;   // remote addresses for which requests are answered
         uint64_t left_out = 0;    // addresses without room
         uint64_t suppressed = 0;  // requests that were answered
         uint64_t unanswered = 0;  // requests that were neither answered nor flooded
@@ -120,16 +118,16 @@ class Neighbours {
         Side side = Side::none;
         MacAddress mac = {};
         bool router = false;
-        bool dumped = false;  // seen in this dump
+        bool dumped = false;  // seen in the dump under way
         bool missed = false;  // missing in the last dump
-        // The MAC address of the local host that claims it; 0: no host does.
+        // MAC address of the local host that claims the IP address; 0: no host claims it.
         MacAddress claimed = {};
         bool claims_router = false;
         Nanos claimed_at{0};
         std::optional<Nanos> missed_at;  // time of the first lookup that missed
-        bool was_claimed = false;        // a host has ever claimed it
+        bool was_claimed = false;        // a host has ever claimed the address
         // State that follows from the members above:
-        uint64_t word = 0;  // word in the filter: answered for, or known as local; 0: none
+        uint64_t word = 0;  // word of the address in the filter, answered for or local; 0: none
         std::optional<Nanos> written;
         bool is_pending = false;
 

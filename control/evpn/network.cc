@@ -91,8 +91,8 @@ void Network::receive(const Entry& entry, Nanos now) {
             about->place = Place::nowhere;
         }
     }
-    // An entry that a dump repeats changes nothing; an entry that is written again does: the FDB
-    // may have learned the address in between.
+    // An entry that a dump repeats changes nothing; an entry that the daemon writes again counts as
+    // a change, because the FDB may have learned the address in between.
     const bool said_again = !entry.removed && !(entry.dumped && is_known);
     conclude(entry.address, *about, said_again, now);
 }
@@ -123,7 +123,7 @@ void Network::receive(const Answer& answer, Nanos now) {
     const auto item = addresses_.find(write.address);
     if (answer.error != 0 || item == addresses_.end()) return;
     Address& about = item->second;
-    if (about.unanswered != answer.number) return;  // a later write or message has replaced it
+    if (about.unanswered != answer.number) return;  // that request was replaced since
     about.unanswered = 0;
     about.place = Place::local;
     about.sticky = write.sticky;
@@ -373,7 +373,7 @@ bool Network::is_empty(const Address& about, Nanos now) {
            !about.is_pending && !is_waited_for;
 }
 
-// The FDB lacks the entry if it had no room for it, or if a static entry was in the way.
+// The FDB lacks the entry if the FDB had no room, or if a static entry was in the way.
 bool Network::is_lacking(MacAddress address, const Address& about, Nanos now,
                          const Effects& effects) const {
     if (!about.vtep || about.is_pending || now - about.ordered_at < retry) return false;

@@ -7,7 +7,7 @@
 // so it needs no plugin. An address is
 //
 //   remote   while the bridge has it at the VXLAN device with a VTEP: it is bound to the tunnel to
-//            that VTEP, even if the FDB had learned it at a port, as it has moved away then;
+//            that VTEP, even if the FDB had learned it at a port, from which it then has moved;
 //   local    once the FDB has learned it at any other port, or has it as static: it is written at
 //            the local device; if it was remote it has moved here, and the daemon advertises that
 //            by a higher sequence number (RFC 7432 15). An address that ages out is removed there.
@@ -17,22 +17,23 @@
 // Orders to the FDB count as done once the worker has taken them, whatever the FDB has afterwards:
 // a host that continues to send is learned here again, which is a new event.
 //
-// Removal. An address that the daemon removes stays for `withdrawal_delay`, in which it may come
-// again, and longer while more is being removed, up to `longest_withdrawal_delay`, since a BGP
-// session that ends withdraws addresses before VTEPs. If no VTEP is left, addresses stay for the
-// grace time. An address counts as removed only if two dumps in a row lack it: the kernel skips
-// entries when others are removed during a dump.
+// Removal. An address that the daemon removes stays for `withdrawal_delay`, in which the daemon may
+// write it again. It stays longer while more addresses are being removed, up to
+// `longest_withdrawal_delay`, since a BGP session that ends withdraws addresses before VTEPs. If no
+// VTEP is left, addresses stay for the grace time. An address counts as removed only if two dumps
+// in a row lack it: the kernel skips entries when others are removed during a dump.
 // Restart. After the daemon was restarted (`daemon_began`), or if the first dump has remote
 // entries, which may be of an earlier daemon, the bridge is dumped after the grace time, unless no
 // daemon runs, and remote addresses that were written before the daemon began are removed: a daemon
 // that starts writes all addresses again that it knows. No address is removed as a test: FRR from
 // 10.3 on does not write a removed address again. VTEPs of floods show no such age, and every
-// daemon seen writes them again, so they are removed and kept in mind for `withdrawal_delay`.
-// After a start of this switch local entries stay for the same time.
+// daemon seen writes them again, so they are removed, but remembered for `withdrawal_delay`.
+// After a start of this switch local entries in the kernel stay for the grace time.
 // Bound: as many addresses as a `Capacity` allows, which networks share, and `most_vteps`; more are
 // counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room for them,
-// and ends as many stale entries; a sweep continues while fewer than `most_swept` are unconfirmed.
-// Not done here: VLAN-aware bridges, next hop groups (multihoming), routes of type 5.
+// and removes up to `looked_at_a_turn` stale entries; a sweep continues while fewer than
+// `most_swept` are unconfirmed. Not done here: VLAN-aware bridges, next hop groups (multihoming),
+// routes of type 5.
 // Follows RFC 7432 (7.2, 11.1, 15.1) and RFC 8365 as far as a data plane does.
 #pragma once
 
@@ -53,7 +54,7 @@
 
 namespace sluice::control::evpn {
 
-// Interfaces of the kernel; 0: it does not exist.
+// Indices of the kernel's interfaces; 0: the interface does not exist.
 struct KernelBridge {
     uint32_t device = 0;
     uint32_t local = 0;
@@ -103,10 +104,10 @@ class Network {
     };
     struct Options {
         std::map<Ipv4Address, PortIndex> tunnels;
-        std::optional<PortIndex> to_many = {};  // a tunnel to all VTEPs, in place of `tunnels`
+        std::optional<PortIndex> to_many = {};  // a tunnel to all VTEPs, which replaces `tunnels`
         Nanos grace{0};
         Capacity* capacity = nullptr;
-        uint32_t numbers = 0;  // the first of `most_numbers` numbers for its requests
+        uint32_t numbers = 0;  // the first of the `most_numbers` numbers for the network's requests
     };
     // Functions that the caller provides.
     struct Effects {
@@ -128,12 +129,12 @@ class Network {
     Network(Options options, Nanos now) : options_(std::move(options)), began_(now) {}
 
     // --- the kernel's bridge --------------------------------------------------------------------
-    // Sets the interfaces, as the link messages report them. If they change, all that was known of
-    // the last bridge is discarded.
+    // Sets the interfaces, as the link messages report them. If the interfaces change, everything
+    // known about the last bridge is discarded.
     void set_bridge(const KernelBridge& bridge, Nanos now);
     [[nodiscard]] const KernelBridge& bridge() const { return bridge_; }
     void receive(const Entry& entry, Nanos now);
-    // Takes the answer to a request with one of its numbers.
+    // Takes the answer to a request of this network.
     void receive(const Answer& answer, Nanos now);
     // All entries of a dump are received between these two calls. `end_dump` returns false if
     // entries are missing that the last dump still had; only another dump shows whether they were
@@ -154,7 +155,7 @@ class Network {
 
     // --- state for `show` -----------------------------------------------------------------------
     struct Vtep {
-        bool dumped = false;         // seen in this dump
+        bool dumped = false;         // seen in the dump under way
         bool missed = false;         // missing in the last dump
         bool floods = false;         // receives floods
         bool is_advertised = false;  // the bridge advertises it; false: kept until `until`
@@ -179,24 +180,24 @@ class Network {
         // The entry of the bridge in the kernel:
         Place place = Place::nowhere;
         std::optional<Ipv4Address> device_vtep;
-        bool place_dumped = false;  // seen in this dump
+        bool place_dumped = false;  // seen in the dump under way
         bool vtep_dumped = false;
         bool place_missed = false;  // missing in the last dump
         bool vtep_missed = false;
         Nanos written_there{0};  // when the daemon last wrote the entry at the VXLAN device
         // State that follows from the members above:
-        std::optional<Ipv4Address> vtep;  // VTEP that the address is behind
+        std::optional<Ipv4Address> vtep;  // VTEP behind which the address is
         bool is_advertised = false;       // the bridge advertises it; false: kept until `until`
         Nanos until{0};
         bool is_pending = false;  // an order for the FDB is not carried out yet
-        uint64_t ordered = 0;     // number of that order; 0: not given yet
+        uint64_t ordered = 0;     // number of the pending order; 0: not given yet
         Nanos ordered_at{0};
         // Members of a local address:
         std::optional<Nanos> written;  // time of the last write to the kernel
-        uint32_t unanswered = 0;       // number of its last request without an answer; 0: none
-        bool sticky = false;           // as the kernel has the entry
+        uint32_t unanswered = 0;       // number of the last request without an answer; 0: none
+        bool sticky = false;           // whether the kernel has the entry as sticky
         bool is_seen = false;          // seen in the FDB since the start
-        bool is_missed = false;        // the last lookup missed it
+        bool is_missed = false;        // the last lookup missed the address
         bool counts_as_local = false;  // counted in Capacity::local
     };
     using Addresses = std::map<MacAddress, Address>;
@@ -255,7 +256,7 @@ class Network {
     Addresses addresses_;
     std::map<Ipv4Address, Vtep> vteps_;
     std::set<std::pair<Nanos, MacAddress>> stale_;  // ordered by `until`
-    // Stale addresses stay until this time, which each withdrawal postpones.
+    // End of the time for which stale addresses stay; each withdrawal postpones it.
     Nanos withdrawn_at_{0};
     std::deque<MacAddress> to_order_;  // pending addresses whose order has no number
     std::deque<std::pair<uint64_t, MacAddress>> ordered_;
@@ -265,7 +266,7 @@ class Network {
     enum class SweepDump : uint8_t { none, wanted, under_way, done } sweep_dump_ = SweepDump::none;
     bool wants_dump_ = false;
     std::optional<MacAddress> swept_;    // last address swept, while a sweep is under way
-    std::optional<Nanos> swept_before_;  // addresses written before this are swept; empty: none are
+    std::optional<Nanos> swept_before_;  // sweeps addresses written before this time; empty: none
     Nanos sweep_ends_{0};
     uint32_t number_ = 0;  // number of the last request
     std::set<MacAddress> left_out_;

@@ -4,9 +4,9 @@
 // A datagram that the socket does not take, that is refused by the receiver, or for which there is
 // no route is counted and lost; neither protocol has an acknowledgement, and a collector sees
 // losses by the sequence numbers.
-// A collector is unreachable from its first failure until for some time, and for some datagrams in
-// a row, none has failed. If no process listens there, only every second datagram fails, as the
-// refusal of one is reported at the next.
+// A collector is unreachable from its first failure. It is reachable again when no datagram has
+// failed for some time, and some datagrams in a row have not. If no process listens there, only
+// every second datagram fails, because the socket reports the refusal of one datagram at the next.
 // Bound: one socket; if the socket cannot be made, it is retried at most once a second.
 #pragma once
 
@@ -40,7 +40,8 @@ class Collector {
     [[nodiscard]] uint64_t lost() const { return lost_; }
     [[nodiscard]] bool is_reachable() const { return reachable_; }
     [[nodiscard]] const std::string& why() const { return why_; }  // why it is not reachable
-    // Returns the source address of its datagrams, 4 octets or 16; empty: there is no route.
+    // Returns the source address of the datagrams to the collector, 4 octets or 16; empty: there is
+    // no route.
     [[nodiscard]] std::vector<uint8_t> local_address(Nanos now);
 
   private:

@@ -20,8 +20,8 @@ namespace sluice::control {
 
 class Collectors {
   public:
-    // `protocol`: its name for people; `kind`: its name in events, and the noun that has its
-    // counts.
+    // `protocol`: name of the protocol for people; `kind`: its name in events, and the noun with
+    // its counts.
     Collectors(std::string protocol, std::string kind)
         : protocol_(std::move(protocol)), kind_(std::move(kind)) {}
 

@@ -20,7 +20,7 @@ void Hotplug::add_to(ServiceList& services) {
 }
 
 // Workers that have adopted the change drop received frames, and send XON to paused peers. The link
-// goes down at the next check, which gives them the time for that.
+// goes down at the next check, so that workers have the time for both.
 void Hotplug::follow_admin_statuses() {
     const bool all_adopted = parts_.runtime.workers().all_adopted();
     for (PortIndex port = 0; port < links_.size(); ++port) {

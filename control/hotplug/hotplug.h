@@ -25,7 +25,7 @@ namespace sluice::control {
 
 class Hotplug {
   public:
-    // The objects that it uses; all outlive it.
+    // The objects that Hotplug uses; all outlive this object.
     struct Parts {
         Runtime& runtime;
         Publisher& publisher;
@@ -41,7 +41,7 @@ class Hotplug {
     Hotplug(const Hotplug&) = delete;
     Hotplug& operator=(const Hotplug&) = delete;
 
-    // Adds its four services (service_order.h).
+    // Adds the four services of Hotplug (service_order.h).
     void add_to(ServiceList& services);
     // Reads the links. Called before workers run.
     void look_at_all();

@@ -1,10 +1,10 @@
 // AccessToken: the secret that permits a client to read; it is kept in a file of its own.
 //
 // A program sends the token itself (`Authorization: Bearer TOKEN`, RFC 6750); a browser, which
-// prompts for a name and a password, sends it as the password (Basic, RFC 7617), whatever the name.
-// Bound: 16 to 256 octets of letters, digits and - . _ ~ + / =; a file that others than its owner
-// and group may read is refused. A comparison takes the same time however many octets match; only
-// the length matters. Read once, at the start.
+// prompts for a name and a password, sends it as the password (Basic, RFC 7617), with any name.
+// Bound: 16 to 256 octets of letters, digits and - . _ ~ + / =; a file that users other than its
+// owner and group may read is refused. A comparison takes the same time however many octets match;
+// only the length matters. Read once, at the start.
 #pragma once
 
 #include <optional>

@@ -40,7 +40,7 @@ bool Connection::proceed(Clock::time_point now) {
     if (!write()) return false;
     if (feed_ && !has_pending_output() && feed_->is_over()) {
         feed_.reset();
-        last_ = true;  // a feed has no length: its end is the end of the connection
+        last_ = true;  // the end of a feed is the end of the connection, since a feed has no length
     }
     if (has_pending_output() || feed_) return true;
     if (last_) hang_up();

@@ -28,8 +28,8 @@ class Connection {
   public:
     static constexpr int socket_buffer = 256 * 1024;  // octets
 
-    // Takes over `socket`, a connected stream, and `channel`, which transfers its octets; null:
-    // plain.
+    // Takes over `socket`, a connected stream, and `channel`, which transfers the octets of the
+    // socket; null: plain octets.
     Connection(int socket, const Handler& handler, std::unique_ptr<Channel> channel = nullptr);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -40,7 +40,7 @@ class Connection {
     bool proceed(Clock::time_point now);
 
     // Whether to read from the socket. True during a feed as well: the client's octets are
-    // discarded, but its hanging up is noticed.
+    // discarded, but the end of its connection is noticed.
     [[nodiscard]] bool wants_to_read() const {
         return !ended_ && (feed_ != nullptr || (!has_pending_output() && !ready_));
     }
@@ -51,8 +51,8 @@ class Connection {
     // Whether a reply is still due, for Clients. Always false, because each reply is made at once.
     [[nodiscard]] static constexpr bool awaits_reply() { return false; }
     [[nodiscard]] bool has_feed() const { return feed_ != nullptr; }
-    // Returns a number that grows with each complete request and each octet written. While it does
-    // not grow the client is idle, also if it sends a request that never ends.
+    // Returns a number that grows with each complete request and each octet written. While the
+    // number does not grow the client is idle, also if it sends a request that never ends.
     [[nodiscard]] uint64_t progress() const { return progress_; }
 
   private:

@@ -12,7 +12,8 @@ namespace sluice::control::http {
 
 namespace {
 
-// A value. Integers are kept as integers, because a counter above 2^53 does not fit a double.
+// The value of a metric. Integers are kept as integers, because a counter above 2^53 does not fit a
+// double.
 struct Value {
     uint64_t whole = 0;
     double fraction = 0;

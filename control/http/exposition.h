@@ -1,5 +1,5 @@
 // Exposition: every metric family of metric_family.h with its values, as text for Prometheus:
-// OpenMetrics 1.0 for a client that requests that media type, as Prometheus does, and for others
+// OpenMetrics 1.0 for a client that requests that media type, as Prometheus does; for other clients
 // the older Prometheus text format 0.0.4, which `promtool check metrics` reads. The two differ in
 // the names of counters in HELP and TYPE lines, and in the type of info metrics.
 //

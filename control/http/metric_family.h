@@ -21,7 +21,7 @@ enum class Combine : uint8_t { sum, max };
 
 struct Label {
     std::string_view name;
-    std::string_view key;  // its key in the row of JSON
+    std::string_view key;  // name of the label's value in the row of JSON
 };
 
 struct MetricFamily {
@@ -32,12 +32,12 @@ struct MetricFamily {
 
     std::string_view noun = {};  // noun of nouns.h, or `totals` (site.h)
     std::string_view rows = {};  // JSON pointer from the noun to its rows; empty: the noun itself
-    // JSON pointer from a row to the value. If it leads to a list, the value is the list's length;
-    // of a histogram, it leads to the sum, and the row has `buckets` as well.
+    // JSON pointer from a row to the value. If the pointer leads to a list, the value is the list's
+    // length. In a histogram the pointer leads to the sum, and the row also has `buckets`.
     std::string_view key = {};
     std::span<const Label> labels = {};
     double divisor = 1;              // 1e9 converts nanoseconds to seconds
-    std::string_view equal_to = {};  // for text: the value is 1 if the text is this, else 0
+    std::string_view equal_to = {};  // for a text: the value is 1 if the row has this text, else 0
     Combine combine = Combine::sum;
 };
 

@@ -45,7 +45,7 @@ inline constexpr std::array<Label, 1> of_vni = {{{"vni", "vni"}}};
 inline constexpr std::array<Label, 3> of_vtep = {
     {{"port", "port"}, {"vni", "vni"}, {"vtep", "vtep"}}};
 
-// The place of a noun's rows. Called with the other columns of MetricFamily it returns a family.
+// The place of a noun's rows. A call with the other columns of MetricFamily returns a family.
 struct Place {
     std::string_view noun;
     std::string_view rows = {};
@@ -98,7 +98,7 @@ constexpr MetricFamily equal_to(std::string_view text, MetricFamily family) {
     family.equal_to = text;
     return family;
 }
-// The largest value of the rows with the same labels.
+// Makes the value the largest one of the rows with the same labels.
 constexpr MetricFamily most(MetricFamily family) {
     family.combine = Combine::max;
     return family;

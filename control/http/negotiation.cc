@@ -19,7 +19,7 @@ constexpr std::array offers = {
     Offer{TextFormat::openmetrics, "application/openmetrics-text", "1.0.0"},
 };
 
-// Returns the quality from 0 to 1000 (RFC 9110 12.4.2); 1000 if it is written in another form.
+// Returns the quality from 0 to 1000 (RFC 9110 12.4.2); 1000 if the text has another form.
 int quality_of(std::string_view text) {
     if (text.empty() || (text[0] != '0' && text[0] != '1')) return 1000;
     if (text.size() == 1) return text[0] == '1' ? 1000 : 0;

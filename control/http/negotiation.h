@@ -4,8 +4,9 @@
 // most specific media range that matches it; types are compared without case, and a `version` has
 // to be the offered one. With equal qualities OpenMetrics is sent if the client named it, otherwise
 // text. If neither is acceptable, text is sent nevertheless, as the RFC allows.
-// Bound: one pass over the field, whose length the limit of a head bounds. Parameters other than q
-// and version are ignored (such as `escaping`, which changes none of these names).
+// Bound: one pass over the field, which is no longer than a request head (`longest_head`).
+// Parameters other than q and version are ignored; `escaping` would not change the names of these
+// metrics.
 #pragma once
 
 #include <string_view>

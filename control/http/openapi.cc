@@ -127,7 +127,8 @@ Json openapi() {
                "A lossless Ethernet switch: what it says of itself. Nothing can be "
                "changed here."},
               {"version", version()}}},
-            // The token is only required with metrics.token_file.
+            // An empty object makes the token optional: it is only required with
+            // metrics.token_file.
             {"security", Json::array({Json::object(), {{"token", Json::array()}}})},
             {"components",
              {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}},

@@ -28,7 +28,7 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> query;  // decoded, in the order sent
     std::string host;                                        // empty: HTTP/1.0 without the field
     std::string accept;
-    std::string origin;  // origin of the page that made the browser send it; empty: no field
+    std::string origin;  // origin of the page whose script sends the request; empty: no field
     std::string last_event_id;
     std::string authorization;
     bool keep_alive = false;  // the connection stays open for further requests

@@ -31,8 +31,8 @@ std::string_view name_of_status(int status) {
     }
 }
 
-// Pages of this server may load only from it and from `connect_sources`. Of other origins, only
-// pages of `allowed_origin` may read the response.
+// Pages of this server may load only from this server and from `connect_sources`. Among pages of
+// other origins, only those of `allowed_origin` may read the response.
 std::string head_of(const Response& response, bool keep_alive) {
     std::string head = fmt::format(
         "HTTP/1.1 {} {}\r\n"

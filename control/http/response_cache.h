@@ -1,4 +1,5 @@
-// ResponseCache: keeps bodies for a short time, so that many clients cost no more than one.
+// ResponseCache: keeps bodies for a short time, so that many clients cost no more time than one
+// client.
 //
 // A body is fresh for `freshness`, or for `freshness_per_cost` times as long as it took to make, if
 // that is longer. So making one body repeatedly takes at most 1/freshness_per_cost of the control
@@ -39,8 +40,8 @@ class ResponseCache {
 
     [[nodiscard]] std::size_t count() const { return answers_.size(); }
     [[nodiscard]] bool has(const std::string& name) const { return answers_.contains(name); }
-    // Returns the share of the control thread's time that it would take to make each response again
-    // whenever it is no longer fresh.
+    // Returns the share of the control thread's time that is spent if every cached response is made
+    // again as soon as it is no longer fresh.
     [[nodiscard]] double share() const {
         double sum = 0;
         for (const auto& [name, answer] : answers_) sum += answer.share;

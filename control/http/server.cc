@@ -16,7 +16,7 @@ namespace sluice::control::http {
 
 namespace {
 
-// A TLS client cannot read a plain reply; its connection is closed without one.
+// A TLS client cannot read a plain reply; its connection is closed without a reply.
 void refuse(int client, bool tls, std::string why) {
     if (tls) return;
     const Response refusal{.status = 503, .body = body_of(std::move(why))};

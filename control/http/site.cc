@@ -23,7 +23,8 @@ Response refused(int status, std::string why) {
     return {.status = status, .body = body_of(std::move(why) + "\n")};
 }
 
-// Returns the name or address in `127.0.0.1:9475`, `[::1]` or `localhost`.
+// Returns the host name or address in a Host field such as `127.0.0.1:9475`, `[::1]` or
+// `localhost`.
 std::string host_of(std::string_view field) {
     if (field.starts_with('[')) return std::string(field.substr(1, field.find(']') - 1));
     return std::string(field.substr(0, field.find(':')));
@@ -41,7 +42,7 @@ std::optional<uint64_t> whole(std::string_view text) {
     return number;
 }
 
-// Parses `ports,pfc`. `fdb` is not allowed, because it is too long to be sent once a period.
+// Parses `ports,pfc`. `fdb` is not allowed, because the FDB is too long to be sent once a period.
 std::optional<std::vector<std::string>> nouns_in(std::string_view list) {
     std::vector<std::string> found;
     while (!list.empty()) {
@@ -261,7 +262,8 @@ Body Site::cached_choice(const std::string& name, const std::function<std::strin
 }
 
 Response Site::select(const ShowRequest& wanted, const std::string& name) {
-    // Caches the rows, or the reason why there are none, which begins with a word.
+    // Caches the rows, or the reason why there are none. The reason begins with a word, rows with a
+    // bracket or a brace.
     const Body body = cached_choice(name, [&] {
         const auto rows = sources_.select(wanted);
         return rows ? on_one_line(*rows) : rows.error() + "\n";

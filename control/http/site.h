@@ -30,7 +30,7 @@ namespace sluice::control::http {
 
 // Functions and objects from which a site reads the state of a running switch.
 struct SiteSources {
-    // Returns a noun. `all`: include rows that hold only 0. Counters start at the last `clear
+    // Returns a noun. `all`: also the rows that hold only 0. Counters start at the last `clear
     // counters`.
     std::function<Json(std::string_view noun, bool all)> show;
     // Returns a noun with counters that ignore `clear counters`, so that rates can be computed.
@@ -38,8 +38,8 @@ struct SiteSources {
     // Returns some rows of a noun, or why there are none.
     std::function<tl::expected<Json, std::string>(const ShowRequest& request)> select;
     std::function<Json()> totals;  // the totals of show/snapshot.h
-    // Returns a page of the recording with that number, beginning with entry `from`; null: there is
-    // no such recording.
+    // Returns a page of recording `recording`, which begins with entry `from`; null: there is no
+    // such recording.
     std::function<Json(uint64_t recording, std::size_t from)> recording = {};
     const EventLog& events;
     std::function<const config::MetricsConfig&()> metrics;  // the current settings
@@ -50,8 +50,8 @@ class Site {
     // A larger FDB is only shown by address, because the whole would keep the control thread busy
     // too long.
     static constexpr uint64_t most_addresses = 65536;
-    // Limits of cached choices of rows and pages of recordings, and of the share of the control
-    // thread's time for making them (response_cache.h); further requests are refused.
+    // Largest number of cached choices of rows and pages of recordings, and largest share of the
+    // control thread's time for making these (response_cache.h); further requests are refused.
     static constexpr std::size_t most_choices = 64;
     static constexpr double most_share = 0.25;
 
@@ -68,7 +68,8 @@ class Site {
     Response show(const Request& request, const std::string& noun);
     Response recording(const Request& request);
     Response select(const ShowRequest& wanted, const std::string& name);
-    // Returns null if there are too many different choices.
+    // Returns the cached body of `name`, or the result of `make`. Returns null if too many choices
+    // are cached.
     Body cached_choice(const std::string& name, const std::function<std::string()>& make);
     Response events(const Request& request);
     Body cached_show(const std::string& noun, bool all);

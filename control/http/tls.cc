@@ -15,7 +15,7 @@ namespace sluice::control::http {
 
 namespace {
 
-// --- a BIO for a socket; the one of OpenSSL would raise SIGPIPE ---------------------------------
+// --- a BIO for a socket (the one of OpenSSL would raise SIGPIPE) --------------------------------
 
 int socket_of(BIO* bio) { return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio))); }
 

@@ -66,8 +66,8 @@ void Exporter::set_layout(const Layout& layout) {
 
 void Exporter::lay_out(Worker& worker) const {
     // The most fields of a template: those for which a message has room both in the template and in
-    // a record. A field takes as many octets in the one as in the other; the header and the time
-    // take the octets `beside`.
+    // a record. A field takes as many octets in the template as in a record; the headers and the
+    // time take `beside` octets.
     const std::size_t beside =
         Message::header_octets + Message::set_header_octets +
         std::max(Message::template_octets({&time_of_sample, 1}), counter_octets);
@@ -142,7 +142,7 @@ void Exporter::send_names(const Object& object, Utc utc) {
         append(record_, uint64_t{0});
         append(record_, static_cast<uint8_t>(name.size()));
         record_.insert(record_.end(), name.begin(), name.end());
-        append(record_, uint8_t{0});  // empty description
+        append(record_, uint8_t{0});  // empty informationElementDescription
         add_record(template_of_names, utc);
     }
 }

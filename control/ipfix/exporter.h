@@ -2,12 +2,12 @@
 // templates, when they are sent, and the numbers of messages.
 //
 // A template has the time of the sample, observationTimeNanoseconds, and one statistic of many
-// queues or groups, as in SONiC's high-frequency telemetry (statistics.h): no element id is twice
-// in a template. That design requires this, and pmacct reads only the first of equal ids. A
-// template that does not fit one message is split into several, each with the time. An options
+// queues or groups, as in SONiC's high-frequency telemetry (statistics.h): no element id occurs
+// twice in a template. SONiC's design requires this, and pmacct reads only the first of equal ids.
+// A template that does not fit one message is split into several, each with the time. An options
 // template has a record for each field (RFC 5610, with all elements of its clause 3.9, because
-// libfixbuf takes it for data otherwise), from which collectors learn the name
-// `STATISTIC|PORT|PRIORITY`, type, unit and whether it counts up. These are sent before the
+// otherwise libfixbuf takes the record for data), from which collectors learn the name
+// `STATISTIC|PORT|PRIORITY`, type, unit and whether it counts up. These records are sent before the
 // templates, as libfixbuf looks for names when it receives a template. Over UDP the loss of a
 // template is not detected, so all templates are sent again from time to time (8.4), and a new
 // layout gets template ids that no earlier layout had, until the ids run out.
@@ -65,7 +65,7 @@ class Exporter {
     Exporter(Send send, const Settings& settings);
 
     // Sets new settings, after which a new layout has to be set. Unsent messages are discarded.
-    // Template ids and numbers of records continue, as collectors see one session.
+    // Template ids and numbers of records continue, as collectors see one continuous session.
     void configure(const Settings& settings);
     // Sets the layout of the samples of each worker.
     void set_layout(const Layout& layout);
@@ -87,7 +87,7 @@ class Exporter {
   private:
     struct Part {
         std::vector<Field> fields;         // fields without the time
-        std::vector<std::size_t> columns;  // for each field, its position in the sample
+        std::vector<std::size_t> columns;  // position of each field in the sample
     };
     struct Worker {
         uint16_t first_template = 0;

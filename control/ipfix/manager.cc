@@ -138,7 +138,7 @@ void IpfixManager::free_returned() {
     });
 }
 
-// Returns a sampler that continues from the counts so far.
+// Returns a sampler whose values continue from the present counters of the dataplane.
 std::unique_ptr<QueueSampler> IpfixManager::sampler_of(QueueSampler::Wanted wanted) const {
     const Switch& seen = dataplane_;
     const std::size_t words = 1 + wanted.queues.size() * QueueSampler::words_of_queue +

@@ -4,7 +4,7 @@
 // The sampled queues and groups follow the settings, such as ports that are added or removed and
 // priorities that become lossless. After such a change sampling restarts within a second, with new
 // templates; samples in between are lost and counted. If IPFIX is off nothing is done. Time is an
-// argument; it never waits for a worker. Events report samples that found the ring full, samples
+// argument, and no call waits for a worker. Events report samples that found the ring full, samples
 // that are far too rare although workers always poll, and unreachable collectors.
 // Bound: the ring of each worker (`memory_of_worker`); a call empties the rings.
 #pragma once
@@ -69,10 +69,10 @@ class IpfixManager final : public Service {
     struct Sampled {
         Counts counts;
         Nanos longest;  // longest time between two samples, lost ones included, in this layout
-        Nanos mean;     // mean time between them in the last whole second; 0: none is over
+        Nanos mean;     // mean time between samples in the last whole second; 0: none passed
     };
     [[nodiscard]] Sampled sampled(WorkerIndex worker) const;
-    [[nodiscard]] uint64_t lost() const;  // by all workers
+    [[nodiscard]] uint64_t lost() const;  // samples that were lost, of all workers
 
   private:
     struct Samplers {
@@ -80,7 +80,7 @@ class IpfixManager final : public Service {
         std::vector<Counts> ended = {};  // counts of the samplers when they were taken back
     };
     struct LastSecond {
-        uint64_t made = 0;  // samples up to the end of that second
+        uint64_t made = 0;  // samples up to the end of the last whole second
         Nanos mean;
     };
 

@@ -42,8 +42,8 @@ class Message {
 
     // Returns false, and adds nothing, if there is no room.
     bool add_template(uint16_t id, std::span<const Field> fields);
-    // The first `scopes` fields are the scope, to which the other fields apply; there is at least
-    // one.
+    // The first `scopes` fields are the scope, to which the other fields apply; `scopes` is at
+    // least 1.
     bool add_options_template(uint16_t id, std::span<const Field> fields, std::size_t scopes);
     // Adds a record of the template `id`.
     bool add_record(uint16_t id, std::span<const uint8_t> octets);
@@ -55,7 +55,7 @@ class Message {
     // Begins the next message.
     void clear();
 
-    // Returns the octets of a template with these fields.
+    // Returns how many octets a template with these fields has.
     static std::size_t template_octets(std::span<const Field> fields);
 
   private:

@@ -1,16 +1,16 @@
 // Aggregator: LACP of one aggregation: which of its ports are selected (802.1AX-2014 6.4.14).
 //
-// Ports belong together if their partners are one system with one key, they have one speed, and
-// they may be aggregated. There may be several such groups. The group that was chosen before stays
+// Ports form a group if their partners are one system with one key, and the ports have one speed
+// and may be aggregated. There may be several such groups. The group that was chosen before stays
 // chosen while any of its ports is left; otherwise the group with the highest total speed is
 // chosen, then the one with the lowest port. Ports of the other groups are UNSELECTED and carry no
 // data, as there is no other aggregation for them. A member without a partner, such as one whose
 // peer has no LACP, carries no data either.
 // Frames and time are arguments, changes are returned.
 // Bound: O(members x members) a call of `advance`.
-// Not done here: telling LACP's frames from others (dataplane/ingress/control_receiver.h), and
-// keeping data from members (Switch::set_lacp_detached). There is no STANDBY for more ports than
-// allowed.
+// Not done here: distinguishing LACP's frames from others (dataplane/ingress/control_receiver.h),
+// and excluding members from data (Switch::set_lacp_detached). There is no STANDBY for more ports
+// than allowed.
 #pragma once
 
 #include <cstdint>
@@ -42,13 +42,13 @@ enum class Reason : uint8_t {
     link_down,
     no_partner,      // the peer sends no LACPDUs
     own_system,      // the partner is this switch itself
-    individual,      // the partner sends that its port may be in no aggregation
+    individual,      // the partner reports that its port may be in no aggregation
     other_partner,   // the partner is another system than that of the other members
-    other_key,       // the partner is the same system, with another of its aggregations
+    other_key,       // the partner is the same system, but the port is in another aggregation there
     other_speed,     // the speed is another than that of the other members
     waits,           // the port waits 2 s for other members
     silent,          // the partner was silent for longer than its LACPDUs are valid
-    out_of_sync,     // the partner does not send that it is in the aggregation
+    out_of_sync,     // the partner does not report that the port is in the aggregation
     not_collecting,  // the partner does not collect frames yet
     last = not_collecting
 };
@@ -72,14 +72,15 @@ class Aggregator {
         Port port;
         BitsPerSecond speed;
         Reason why = Reason::link_down;
-        bool attached = false;  // it collects and distributes, as last reported
+        bool attached = false;  // the port collects and distributes, as last reported
     };
 
     Aggregator(const AggregatorSettings& settings, PortSet members,
                std::span<const MacAddress> addresses);
 
     void configure(const AggregatorSettings& settings);
-    // Add a port that begins LACP, or a member of another aggregation with its state.
+    // Add a port that begins LACP, or a member that leaves another aggregation, with its LACP
+    // state.
     void add(PortIndex port, MacAddress address);
     void add(Member member);
     // Removes a member and returns it. The other members keep their state.

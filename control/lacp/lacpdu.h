@@ -29,7 +29,7 @@ namespace state_bits {
 inline constexpr State activity = 1U << 0;         // active: sends LACPDUs unconditionally
 inline constexpr State timeout = 1U << 1;          // short: requests a LACPDU a second
 inline constexpr State aggregation = 1U << 2;      // may be aggregated with other ports
-inline constexpr State synchronization = 1U << 3;  // is in the aggregation that its key names
+inline constexpr State synchronization = 1U << 3;  // the port is in the aggregation of its key
 inline constexpr State collecting = 1U << 4;
 inline constexpr State distributing = 1U << 5;
 inline constexpr State defaulted = 1U << 6;  // no LACPDU was received
@@ -58,7 +58,7 @@ struct Lacpdu {
     friend bool operator==(const Lacpdu&, const Lacpdu&) = default;
 };
 
-// Marker information and its response, which differ only in their type.
+// A marker information PDU or a marker response PDU, which differ only in their type.
 struct Marker {
     bool is_response = false;
     uint16_t port = 0;

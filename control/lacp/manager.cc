@@ -147,7 +147,7 @@ std::vector<lacp::Change> LacpManager::advance(Nanos now) {
     }
     update_dataplane();
     // LACPDUs are sent after the update of the dataplane, so that `collecting` is true when a
-    // partner receives it.
+    // partner receives the LACPDU.
     for (lacp::Aggregator& aggregator : aggregators_) send(aggregator, now);
     return changes;
 }

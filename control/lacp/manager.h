@@ -3,9 +3,9 @@
 //
 // A member carries no data until it is attached. When a port with link stops being a member, or
 // goes administratively down, its partner gets a LACPDU: with long timeouts the partner would
-// continue to send to the port for 90 s. Changes are reported, within the limit of the sink. Time
+// continue to send to the port for 90 s. Changes are reported, within the limits of EventSink. Time
 // is an argument; `tick` takes the frames that have arrived and never waits for a worker.
-// Bound: a mailbox of frames a port a call.
+// Bound: a call takes at most one mailbox of frames from each port.
 // Not done here: devices, clocks; display (show/lacp.cc).
 #pragma once
 

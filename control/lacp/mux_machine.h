@@ -93,7 +93,8 @@ class MuxMachine {
         port.need_to_transmit = true;
     }
 
-    // One step further, or one back; from a port that waits, or is attached, to the beginning.
+    // Whether the standard has a transition to `next`: the following state, the one before, or from
+    // attached to detached.
     [[nodiscard]] bool follows(State next) const {
         const int steps = static_cast<int>(next) - static_cast<int>(state_);
         return steps == 1 || steps == -1 || (state_ == State::attached && next == State::detached);

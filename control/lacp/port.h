@@ -1,10 +1,10 @@
 // Port: LACP of one port: its machines, its LACPDUs and its counters.
 //
 // Frames and time are arguments and return values. Its aggregation (aggregator.h) selects the port
-// and drives it: `receive` received frames, then `advance`, then send the frames of `next_frame`
-// until there is none.
-// One marker PDU a call is answered (802.1AX-2014 6.5.4); the port sends no marker PDUs itself.
-// Bound: O(1) a frame; three LACPDUs in any second.
+// and drives it: it passes received frames to `receive`, calls `advance`, then sends the frames of
+// `next_frame` until there is none.
+// One marker PDU for each call is answered (802.1AX-2014 6.5.4); the port sends no marker PDUs
+// itself. Bound: O(1) a frame; three LACPDUs in any second.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Port {
     Port(const PortInfo& actor, MacAddress source);
 
     // Sets the identity of this end. If it changes, a LACPDU is due, and the partner's next LACPDU
-    // should name it.
+    // should name the new identity.
     void configure(const PortInfo& actor);
     void set_link(bool up, Nanos now);
     // Takes one frame with its Ethernet header.
@@ -59,7 +59,7 @@ class Port {
     [[nodiscard]] bool selected() const { return variables_.selected; }
     [[nodiscard]] const PortInfo& actor() const { return variables_.actor; }
     [[nodiscard]] const PortInfo& partner() const { return variables_.partner; }
-    // Whether the partner has sent LACPDUs and is not given up.
+    // Whether the partner has sent LACPDUs and has not timed out.
     [[nodiscard]] bool knows_partner() const { return receive_.knows_partner(); }
     [[nodiscard]] const ReceiveMachine& receive_machine() const { return receive_; }
     [[nodiscard]] const MuxMachine& mux() const { return mux_; }

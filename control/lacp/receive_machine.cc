@@ -6,8 +6,8 @@ namespace sluice::lacp {
 
 namespace {
 
-// Whether the partner will continue to send LACPDUs: it is active, or the actor is active and the
-// partner knows it.
+// Whether the partner will continue to send LACPDUs: the partner is active, or the actor is active
+// and the partner knows that.
 bool is_maintained(const PortInfo& actor, const Lacpdu& lacpdu) {
     return lacpdu.actor.has(state_bits::activity) ||
            (actor.has(state_bits::activity) && lacpdu.partner.has(state_bits::activity));
@@ -35,7 +35,7 @@ void ReceiveMachine::set_link(Variables& port, bool up, Nanos now) {
 
 void ReceiveMachine::receive(Variables& port, const Lacpdu& lacpdu, Nanos now) {
     if (state_ == State::port_disabled) return;
-    // This does the standard's update_Selected, update_NTT and recordPDU.
+    // The next steps are update_Selected, update_NTT and recordPDU of the standard.
     const PortInfo& says = lacpdu.actor;
     const bool other =
         !same_port(says, port.partner) ||

@@ -1,8 +1,8 @@
 // ReceiveMachine: finds the partner of one port, and detects its loss (802.1AX-2014 6.4.12).
 //
 // A LACPDU is valid for three of the intervals that the actor requested: 3 s (short) or 90 s
-// (long). After that the partner counts as out of sync, and LACPDUs are sent every second, so that
-// it answers; 3 s later there is no partner.
+// (long). After that the partner counts as out of sync, and the port sends a LACPDU every second,
+// so that the partner answers; 3 s later there is no partner.
 // Bound: O(1).
 // Not done here: the states of a port without LACP, which has no such machine; and port_moved,
 // since two ports of one switch do not swap.
@@ -26,7 +26,7 @@ class ReceiveMachine {
     void advance(Variables& port, Nanos now);
 
     [[nodiscard]] State state() const { return state_; }
-    // Whether the partner has sent LACPDUs and is not given up.
+    // Whether the partner has sent LACPDUs and has not timed out.
     [[nodiscard]] bool knows_partner() const {
         return state_ == State::current || (state_ == State::expired && received_);
     }

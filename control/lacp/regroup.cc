@@ -32,7 +32,7 @@ Members take_leavers(std::span<Aggregator> before, std::span<const Wanted> next,
 }
 
 // Returns a key for an aggregation. Each aggregation of a system has its own key, and 0 is no key
-// (802.1AX-2014 6.3.5): it is the number of the lowest port, or the next free number.
+// (802.1AX-2014 6.3.5). The key is the number of the lowest port, or the next free number.
 uint16_t take_key(PortSet ports, std::set<uint16_t>& taken) {
     auto key = static_cast<uint16_t>(first_of(ports) + 1);
     while (!taken.insert(key).second) ++key;

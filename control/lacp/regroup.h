@@ -23,10 +23,10 @@ namespace sluice::lacp {
 
 struct Wanted {
     AggregatorSettings settings;  // the settings without the key
-    PortSet ports = 0;            // its ports, which are in no other aggregation
+    PortSet ports = 0;            // the ports of the aggregation; none is in another aggregation
 };
 
-// For each element of `next`, the index of the aggregation in `before` that it continues.
+// For each new aggregation, the index of the old one that it continues; empty: none.
 using Predecessors = std::vector<std::optional<std::size_t>>;
 Predecessors predecessors(std::span<const Aggregator> before, std::span<const Wanted> next);
 

@@ -27,7 +27,7 @@ struct Variables {
 // that a real partner is found soon.
 inline PortInfo default_partner() { return {.state = state_bits::timeout}; }
 
-// Whether both identify the same port of the same aggregation; the state is not compared.
+// Whether `a` and `b` identify the same port of the same aggregation; the state is not compared.
 inline bool same_port(const PortInfo& a, const PortInfo& b) {
     PortInfo like_b = a;
     like_b.state = b.state;

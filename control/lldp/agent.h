@@ -35,7 +35,7 @@ struct AgentSettings {
     Nanos reinit_delay{2'000'000'000};                                // reinitDelay
     MacAddress address;                                               // source of its frames
     std::size_t longest = longest_lldpdu;                             // most octets of an LLDPDU
-    DestinationSet destinations = only(Destination::nearest_bridge);  // destinations of its frames
+    DestinationSet destinations = only(Destination::nearest_bridge);  // destinations of LLDPDUs
     Lldpdu local;  // the TLVs to send; the agent fills in the TTL and the organisational TLVs
 };
 
@@ -46,7 +46,7 @@ struct Statistics {
     uint64_t frames_in_errors = 0;
     uint64_t frames_discarded = 0;  // malformed frames, and frames of neighbours beyond the limit
     uint64_t ageouts = 0;
-    uint64_t lldpdu_length_errors = 0;  // LLDPDUs sent without TLVs for which they had no room
+    uint64_t lldpdu_length_errors = 0;  // LLDPDUs sent without the TLVs for which there was no room
     TlvCounts tlvs;
 };
 
@@ -70,11 +70,11 @@ class Agent {
     NeighbourChanges receive(std::span<const uint8_t> frame, Nanos now);
     // Removes the neighbours whose TTL has run out.
     NeighbourChanges expire(Nanos now);
-    // Returns a frame that is due now, or empty. There is one for each destination, with Ethernet
-    // header, padded to 60 octets, without FCS.
+    // Returns a frame that is due now, or empty. Each destination gets a frame of its own, with
+    // Ethernet header, padded to 60 octets, without FCS.
     std::optional<Octets> next_frame(Nanos now);
     // Takes back a frame of `next_frame` that could not be sent: it is due again once there is
-    // transmit credit. A shutdown LLDPDU is dropped if the port sends again by then.
+    // transmit credit. A shutdown LLDPDU is dropped if the port starts to send again before.
     void requeue(Octets frame, Nanos now);
     // Returns when to call `expire` and `next_frame` next, unless something else happens first.
     [[nodiscard]] Nanos deadline() const;
@@ -98,7 +98,7 @@ class Agent {
     TransmitTimer timer_;
     bool link_ = false;
     bool sends_ = false;
-    std::vector<Octets> due_;  // frames due now, the next one last; shutdown LLDPDUs if it stopped
+    std::vector<Octets> due_;  // frames due now, the next one last; after a stop, shutdown LLDPDUs
     Nanos restart_;            // earliest time to send again after a shutdown
 };
 

@@ -16,9 +16,9 @@
 namespace sluice::lldp {
 
 enum class Destination : uint8_t {
-    nearest_bridge,           // no bridge of any kind forwards it
-    nearest_non_tpmr_bridge,  // only two-port MAC relays forward it
-    nearest_customer_bridge,  // provider bridges forward it as well
+    nearest_bridge,           // bridges of no kind forward frames to this address
+    nearest_non_tpmr_bridge,  // only two-port MAC relays forward frames to this address
+    nearest_customer_bridge,  // provider bridges forward frames to this address as well
     last = nearest_customer_bridge
 };
 

@@ -33,7 +33,8 @@ struct Tlv {
     Value value;
 };
 
-// Takes a TLV from the front of `octets`. Returns empty if it is longer than the rest of the frame.
+// Takes a TLV from the front of `octets`. Returns empty if the TLV is longer than the rest of the
+// frame.
 std::optional<Tlv> take_tlv(Value& octets) {
     if (octets.size() < header_octets) return {};
     const unsigned header = read_16(octets.data());
@@ -103,7 +104,7 @@ bool read_organisational(Value value, std::vector<OrganisationalTlv>& tlvs, TlvC
     return true;
 }
 
-// Reads an optional TLV. Returns false if it is malformed and to be left out.
+// Reads an optional TLV. Returns false if the TLV is malformed and to be left out.
 bool read_optional(const Tlv& tlv, Lldpdu& lldpdu, TlvCounts& counts) {
     switch (tlv.type) {
         case port_description:

@@ -4,7 +4,7 @@
 //
 // Whenever the neighbours of a port change, its provider gets them and returns the TLVs to send; if
 // these differ from the last ones, a frame with them is due at once. Changes among neighbours are
-// reported, within the limit of the sink: a peer that changes its name with each frame does not
+// reported, within the limits of EventSink: a peer that changes its name with each frame does not
 // fill the log. Time is an argument, and no call waits for a worker.
 // Bound: a call takes at most one mailbox of frames from each port.
 // Not done here: devices, clocks, the noun `lldp` (show/lldp.cc).
@@ -39,8 +39,8 @@ class LldpManager final : public Service {
     // Sets the provider of the port's organisational TLVs.
     void set_provider(PortIndex port, std::unique_ptr<lldp::TlvProvider> provider, Nanos now);
 
-    // Called with each frame before the agent. Returns true if the frame was for the listener; the
-    // agent does not get it then.
+    // Called with each frame before the agent. Returns true if the frame is for the listener; then
+    // the agent does not get the frame.
     using Listener = std::function<bool(PortIndex, std::span<const uint8_t>)>;
     void set_listener(Listener listener) { listener_ = std::move(listener); }
 

@@ -42,7 +42,7 @@ enum class NeighbourEvent : uint8_t { added, changed, removed };
 
 struct NeighbourChange {
     NeighbourEvent what = NeighbourEvent::added;
-    Neighbour neighbour;  // as it is now, or was before its removal
+    Neighbour neighbour;  // the neighbour as it is now, or as it was before its removal
 };
 using NeighbourChanges = std::vector<NeighbourChange>;
 

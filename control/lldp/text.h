@@ -16,8 +16,7 @@
 
 namespace sluice::lldp {
 
-// Names by number of the subtypes of IDs, and of the bits of capabilities (802.1AB tables 8-2 to
-// 8-4).
+// Names of the ID subtypes and of the capability bits, by number (802.1AB tables 8-2 to 8-4).
 inline constexpr std::array<std::string_view, 8> chassis_id_subtypes = {
     "reserved",    "component",       "interface_alias", "port_component",
     "mac_address", "network_address", "interface_name",  "local"};
@@ -35,7 +34,7 @@ std::string printable(std::string_view text);
 std::string chassis_text(std::span<const uint8_t> chassis_id);
 std::string port_text(std::span<const uint8_t> port_id);
 std::string_view chassis_id_subtype_name(
-    std::span<const uint8_t> chassis_id);  // such as `mac_address`
+    std::span<const uint8_t> chassis_id);  // returns a name such as `mac_address`
 std::string_view port_id_subtype_name(std::span<const uint8_t> port_id);
 std::string address_text(const ManagementAddress& address);
 

@@ -26,7 +26,7 @@ std::vector<Change> Guard::configure(std::span<const config::LoopGuardConfig> po
 
 std::optional<Change> Guard::receive(const LoopProbe& probe, PortIndex came_by, Nanos now) {
     assert(probe.port < max_ports && came_by < max_ports);
-    // A probe may have been sent before its port was no longer guarded.
+    // The probe may have been sent while its port was still guarded.
     if (ports_[probe.port].state == State::off) return {};
     const PortIndex index = port_at_fault(probe.port, came_by);
     Port& port = ports_[index];

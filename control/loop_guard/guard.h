@@ -3,8 +3,8 @@
 //
 // Every second each guarded port that has link sends a probe (dataplane/ingress/loop_probe.h). A
 // probe that returns shows a loop between the port that sent it and the port that received it,
-// which may be the same. One of the two is acted on: the port with the higher number if it is
-// configured to be shut, otherwise the other port if it is; so one of two ports of a loop
+// which may be the same. Of these two the guard shuts the port with the higher number if that port
+// is configured to be shut, otherwise the other port if that one is. So one of two ports of a loop
 // continues. If neither is configured to be shut, the sender is reported. A shut port still sends
 // and receives probes. It opens after no probe returned for `recovery`. A loop that is only
 // reported is over 3 s after the last probe. Pure: time is an argument, changes are returned.
@@ -30,7 +30,7 @@ inline constexpr Nanos clear_after = interval * 3;
 enum class State : uint8_t { off, clear, looped, shut, last = shut };
 
 struct Change {
-    PortIndex port = 0;   // the port that is acted on
+    PortIndex port = 0;   // the port on which the guard acts
     PortIndex other = 0;  // other end of the loop; may be the same port
     State state = State::clear;
 };

@@ -2,8 +2,8 @@
 // dataplane's mailboxes, and sets in the dataplane which ports are shut.
 //
 // If no port is guarded the dataplane looks for no probes. Changes are reported; those caused by
-// probes within the limit of the sink. Time is an argument; it never waits for a worker.
-// Bound: a mailbox of frames a port a call.
+// probes within the limits of EventSink. Time is an argument, and no call waits for a worker.
+// Bound: a call takes at most one mailbox of frames from each port.
 #pragma once
 
 #include <cstdint>

@@ -99,7 +99,7 @@ void NeighbourManager::resolve(PortIndex tunnel, Bundle& bundle, Nanos now) {
         const auto at = known.find(*ip);
         return at != known.end() ? at->second : MacAddress{};
     };
-    std::map<Ipv4Address, std::optional<MacAddress>> macs;  // by remote VTEP, which networks share
+    std::map<Ipv4Address, std::optional<MacAddress>> macs;  // by remote VTEP, shared by networks
     for (std::size_t network = 0; network < bundle.count(); ++network) {
         Vteps& vteps = bundle[network];
         if (ages) vteps.age();
@@ -180,7 +180,7 @@ void NeighbourManager::tick(Nanos now) {
         std::vector<neighbours::Change> changes;
         for (const neighbours::Octets& request :
              at.resolver.proceed(now, changes, requests_at_once)) {
-            send(port, request);  // without room, it is repeated by the resolver
+            send(port, request);  // if the mailbox has no room, the resolver repeats the request
         }
         announce(port, at);
         for (const neighbours::Change& change : changes) report(port, change, now);

@@ -5,7 +5,7 @@
 // It gets the ARP and neighbour discovery packets that the port's worker received, and sends
 // through the dataplane's mailboxes. The addresses of a port are announced when its link comes up,
 // and a SID when it is new; a few at a time, so that there is room for answers. Changes are
-// reported, within the limit of the sink. Time is an argument; it never waits for a worker.
+// reported, within the limits of EventSink. Time is an argument, and no call waits for a worker.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class NeighbourManager final : public Service {
     void tick(Nanos now) override;
 
     struct NextHop {
-        std::optional<IpAddress> ip;  // empty: only its MAC is configured
+        std::optional<IpAddress> ip;  // empty: only the MAC of the next hop is configured
         std::optional<MacAddress> mac;
         bool is_static = false;
     };
@@ -66,14 +66,14 @@ class NeighbourManager final : public Service {
         bool by_daemon = false;
         std::vector<Ipv4Address> remotes = {};
         bool remotes_changed = false;
-        std::vector<IpAddress> wanted = {};  // next hops of its VTEPs
+        std::vector<IpAddress> wanted = {};  // next hops of the tunnel's VTEPs
         uint64_t displaced = 0;              // replaced stations, as last reported
-        Nanos aged{0};                       // when its stations were last aged
+        Nanos aged{0};                       // time at which the tunnel's stations were last aged
     };
     struct Port {
         neighbours::Resolver resolver;
         config::UnderlayConfig underlay;
-        bool had_link = false;  // at the last look
+        bool had_link = false;  // whether the port had a link at the last call
         uint16_t vlan = 0;      // VLAN of the tag in sent packets; 0: no tag
         uint8_t pcp = 0;
     };

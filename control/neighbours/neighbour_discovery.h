@@ -26,16 +26,16 @@ struct Solicitation {
     Ipv6Address target;
     MacAddress mac;  // MAC address of the sender
     bool has_link_layer_address =
-        true;  // false: `mac` is the frame's source, and only the answer is sent there
+        true;  // false: `mac` is the frame's source, to which only the answer is sent
 };
 
 struct Advertisement {
     Ipv6Address target;
-    MacAddress mac;  // of the target
+    MacAddress mac;  // MAC address of the target
     bool has_link_layer_address =
-        true;               // false: `mac` is the frame's source, confirming only a known neighbour
-    bool solicited = true;  // it answers a solicitation
-    bool overrides = true;  // it replaces a known address
+        true;  // false: `mac` is the frame's source, which only confirms a known neighbour
+    bool solicited = true;  // the advertisement answers a solicitation
+    bool overrides = true;  // the advertisement replaces a known address
     bool router = false;    // the target is a router
 };
 

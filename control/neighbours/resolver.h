@@ -7,10 +7,10 @@
 // itself count: a request for one of the port's addresses, or an answer, with its own MAC. An
 // answer without a MAC keeps the known MAC.
 // A station may announce another MAC without a request (an ARP announcement, an unsolicited
-// advertisement): the new MAC replaces the known one, if any (RFC 826, RFC 4861 7.2.5). It is
-// verified at once by a request to all stations, so that the owner of the address answers; without
-// an answer within 10 s the MAC is unknown again. So any station on that network can divert traffic
-// for a moment.
+// advertisement): the new MAC replaces the known one, if any (RFC 826, RFC 4861 7.2.5). The
+// resolver verifies the new MAC at once by a request to all stations, so that the owner of the
+// address answers; without an answer within 10 s the MAC is unknown again. So any station on that
+// network can divert traffic for a moment.
 // Stations that are no next hops get no entry. A station that uses one of the port's own addresses
 // is reported once. Probing for duplicates (RFC 5227, RFC 4862 5.4) is not done, but probes are
 // answered.
@@ -36,8 +36,8 @@ struct Neighbour {
     Nanos last_seen;  // time of the last packet that counts
     Nanos expires;    // when the MAC becomes unknown without a further packet
     Nanos next_request;
-    unsigned asked = 0;        // requests since its last packet
-    bool is_verified = false;  // it has answered or sent a request to this port
+    unsigned asked = 0;        // requests since the neighbour's last packet
+    bool is_verified = false;  // the neighbour answered a request of this port, or sent one to it
 
     [[nodiscard]] bool is_known() const { return mac.bits != 0; }
 };
@@ -70,8 +70,8 @@ class Resolver {
 
     explicit Resolver(const OwnAddresses& own) : own_(own) {}
 
-    // Sets the next hops to resolve. The port must have an address of their IP version. Other
-    // entries are removed.
+    // Sets the next hops to resolve. The port must have an address of the IP version of each.
+    // Entries of other stations are removed.
     void want(std::span<const IpAddress> stations, Nanos now);
     // Sets the SIDs for which solicitations are answered as well.
     void set_sids(std::vector<Ipv6Address> sids);

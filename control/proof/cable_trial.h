@@ -39,7 +39,7 @@ class CableTrial {
   public:
     static constexpr unsigned most_rounds = 10;
 
-    // `pauses`: whether pauses are sent; false if a NIC does not pass received ones on.
+    // `pauses`: whether pauses are sent; false if a NIC does not pass on received pauses.
     CableTrial(std::array<CableEnd, 2> ends, const TrialMark& mark, bool pauses = true);
 
     // Sends a round. `send` returns whether the frame was taken.

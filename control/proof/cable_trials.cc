@@ -60,7 +60,8 @@ void CableTrials::begin(const TryCableRequest& request, const Reply& reply) {
     tick({});
 }
 
-// LLDP ticks before (service_order.h), so it has read all frames that arrived since the last tick.
+// LLDP ticks earlier (service_order.h), so LLDP has read all frames that arrived since the last
+// tick.
 void CableTrials::tick(Nanos /*now*/) {
     if (!trial_) return;
     const auto is_here = [this](const CableEnd& end) { return parts_.is_there(end.port); };

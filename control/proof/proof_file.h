@@ -33,8 +33,8 @@ class ProofFile {
     // empty text, or why the file was not written; the proof counts nevertheless.
     using Keeping = std::function<std::string()>;
     Keeping add(const Circumstances& circumstances, const Seen& seen);
-    // Writes the proofs a last time, as some of those functions may not have run. Called when the
-    // switch stops.
+    // Writes the proofs a last time, because some functions that `add` returned may not have run.
+    // Called when the switch stops.
     std::string keep_last();
 
   private:

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int version = 2;
 constexpr int without_checksum = 1;        // version of files without a checksum
-constexpr std::size_t longest_word = 256;  // `most_proofs` of the longest fit a file
+constexpr std::size_t longest_word = 256;  // `most_proofs` proofs with texts this long fit a file
 
 struct Word {
     const char* key;

@@ -1,6 +1,6 @@
-// Proofs: which capabilities for lossless priorities and discovery devices were seen to have, and
-// under what circumstances: device, driver, firmware and settings. A proof is valid only under the
-// same circumstances.
+// Proofs: which capabilities devices were seen to have, of those that lossless priorities and LLDP
+// need, and under what circumstances: device, driver, firmware and settings. A proof is valid only
+// under the same circumstances.
 //
 // The text is JSON, `{"checksum": C, "version": 2, "proofs": [...]}`, read as a whole or not at
 // all: the file counts as damaged if a key is missing or unknown, a text too long, or a device
@@ -23,7 +23,7 @@ namespace sluice::control {
 inline constexpr std::size_t most_proofs = 128;
 inline constexpr std::size_t longest_proofs = 2 * 1024 * 1024;
 
-// A device as it was when it was opened. Values that the device does not report are empty.
+// The state of a device when it was opened. Values that the device does not report are empty.
 struct Circumstances {
     std::string device;    // as written in the configuration
     std::string address;   // the device's own address
@@ -67,11 +67,11 @@ class Proofs {
 
     // Returns the capabilities seen under exactly these circumstances.
     [[nodiscard]] Seen of(const Circumstances& circumstances) const;
-    // Returns the capabilities of the device seen under any circumstances: those that may apply
-    // once it is open.
+    // Returns the capabilities of the device seen under any circumstances: these may apply once the
+    // device is open.
     [[nodiscard]] Seen of_device(std::string_view device) const;
-    // Adds to what was seen under the same circumstances, and replaces what was seen under others.
-    // Returns whether the proof is new.
+    // Adds `seen` to the capabilities seen under the same circumstances, and replaces those seen
+    // under other circumstances. Returns whether the proof is new.
     bool add(const Circumstances& circumstances, const Seen& seen);
 
     [[nodiscard]] std::span<const Proof> all() const { return proofs_; }

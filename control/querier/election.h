@@ -2,10 +2,10 @@
 //
 // The querier with the lowest address is elected (RFC 2236 7, RFC 3376 6.6.2, RFC 3810 7.6.2);
 // address 0 always yields to another (RFC 4541 2.1.1). A switch that received a query of a querier
-// with precedence sends none until that querier has sent none for two of its intervals and half a
-// response time (RFC 3376 8.5), and then queries at once. Its silence is limited to the ageing time
-// of groups, whatever interval the other advertises; otherwise groups would end. At the start two
-// queries are sent a quarter of an interval apart (8.6, 8.7).
+// with precedence sends no queries until that querier has sent none for two of its intervals and
+// half a response time (RFC 3376 8.5); then it queries at once. The silence of the switch is
+// limited to the ageing time of groups, whatever interval the other querier advertises; otherwise
+// groups would end. At the start two queries are sent a quarter of an interval apart (8.6, 8.7).
 // Pure: time is an argument. Bound: a few words.
 #pragma once
 
@@ -34,13 +34,14 @@ class Election {
     struct Other {
         GroupSource address;
         PortIndex port = 0;
-        Nanos until;  // when it is given up
+        Nanos until;  // when the other querier is given up
     };
 
     Election(const GroupSource& own, const Times& times, Nanos now)
         : own_(own), times_(times), next_(now) {}
 
-    // Takes a query of another querier. `interval_s`: the interval in the query; 0: it has none.
+    // Takes a query of another querier. `interval_s`: the interval in the query; 0: the query has
+    // none.
     void hear(const GroupSource& address, PortIndex port, uint32_t interval_s, Nanos now) {
         constexpr GroupSource none{};
         const auto order = [](const GroupSource& a) { return std::pair(a.high, a.low); };
@@ -56,9 +57,10 @@ class Election {
         other_.reset();
         next_ = now;
     }
-    // Returns the querier that is elected instead of this switch; empty: this switch is.
+    // Returns the querier that is elected instead of this switch; empty: this switch is the
+    // querier.
     [[nodiscard]] const std::optional<Other>& other() const { return other_; }
-    // Whether a general query is to be sent now. If so, it counts as sent.
+    // Whether a general query is due now. If so, the query counts as sent.
     [[nodiscard]] bool take_due(Nanos now) {
         if (other_ && other_->until <= now) forget_other(now);
         if (other_ || now < next_) return false;

@@ -151,8 +151,8 @@ void QuerierManager::end(Nanos now) {
     });
 }
 
-// Queries at once by ports that have become outputs: hosts behind them may have joined groups
-// before.
+// Sends queries at once at ports that have become outputs, because hosts there may have joined
+// groups before.
 void QuerierManager::follow_outputs(Nanos now) {
     const PortSet outputs = dataplane_.outputs();
     const PortSet come = outputs & ~std::exchange(outputs_seen_, outputs);
@@ -201,7 +201,7 @@ bool QuerierManager::send_by(PortIndex port, const std::vector<uint8_t>& untagge
     const TagEdit edit = vlans_.tag_edit(vlan, {}, port);
     const VlanId without = default_vlans_[port];
     const bool by_default =
-        without != 0 && without != vlan;  // an unaware port sends frames of other VLANs tagged
+        without != 0 && without != vlan;  // a port that is not tag-aware tags frames of other VLANs
     if (!is_push(edit) && !by_default) return dataplane_.send_for_control(port, untagged);
     const TagType type = edit == TagEdit::push_service ? TagType::service : TagType::customer;
     std::array<uint8_t, tag_octets> tag{};

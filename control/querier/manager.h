@@ -3,10 +3,10 @@
 //
 // A general query is sent to all ports of the VLAN, with the tag that frames of the VLAN have
 // there; a port that gets its link, or may carry data again, gets one at once. After a leave the
-// group is queried twice at that port, so that other listeners behind it stay; further leaves until
-// then change nothing (RFC 2236 7). The dataplane reports other queriers and leaves
-// (membership_news.h). Changes are reported, within the limit of the sink. Time is an argument; it
-// never waits for a worker.
+// group is queried twice at that port, so that other listeners there stay; further leaves of
+// the group change nothing until its queries are over (RFC 2236 7). The dataplane reports other
+// queriers and leaves (membership_news.h). Changes are reported, within the limits of EventSink.
+// Time is an argument, and no call waits for a worker.
 // Bound: a port is sent `frames_at_once` frames a call, general queries first. `most_groups` groups
 // are queried at a time, `most_groups_of_port` at one port, each no longer than `leaving`; groups
 // that were not queried are counted.
@@ -67,15 +67,15 @@ class QuerierManager final : public Service {
     [[nodiscard]] uint64_t groups_left_out() const { return groups_left_out_; }
 
   private:
-    // A query that is to be sent, perhaps several times.
+    // A query that is due, perhaps several times.
     struct Asked {
         Key key;
         GroupSource group;
         PortSet ports = 0;  // bridge ports
-        PortSet left = 0;   // ports of `ports` to which it was not sent yet
+        PortSet left = 0;   // ports of `ports` to which the query was not sent yet
         unsigned times = 1;
-        Nanos at;     // earliest time to send it
-        Nanos until;  // of a group: when its listeners count as gone
+        Nanos at;     // earliest time to send the query
+        Nanos until;  // for a group: time at which its listeners count as gone
 
         [[nodiscard]] bool is_general() const { return group == GroupSource{}; }
         // The order of queries: general ones first, then those about groups, by how often each was
@@ -103,8 +103,8 @@ class QuerierManager final : public Service {
     VlanTable vlans_;
     Aggregations aggregations_;
     std::vector<PortSet> members_;       // members of the aggregation; else the port itself
-    std::vector<VlanId> default_vlans_;  // by port index; 0 for ports that are aware of tags
-    PortSet ethernet_ = 0;               // ports with Ethernet frames
+    std::vector<VlanId> default_vlans_;  // by port index; 0 for tag-aware ports
+    PortSet ethernet_ = 0;               // Ethernet ports
     PortSet vacant_ = 0;                 // slots without a port
     std::map<Key, Network> networks_;
     std::vector<Asked> asked_;

@@ -21,8 +21,8 @@ namespace sluice::querier {
 struct Query {
     GroupProtocol protocol = GroupProtocol::igmp;
     uint8_t version = 3;  // IGMP: 2 or 3; MLD: 1 or 2
-    MacAddress mac;       // of the sender
-    Ipv4Address ipv4;     // IPv4 address of the sender, for IGMP; 0: it has none
+    MacAddress mac;       // MAC address of the sender
+    Ipv4Address ipv4;     // IPv4 address of the sender, for IGMP; 0: the sender has none
     GroupSource group;    // the queried group; 0: all groups
     Nanos response;       // time in which hosts answer
     Nanos interval;       // time between general queries

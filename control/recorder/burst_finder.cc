@@ -58,7 +58,7 @@ class Finder {
         bool is_paused = false;
         Nanos paused_since;
         std::size_t burst = none;
-        bool was_seen = false;  // in this sample
+        bool was_seen = false;  // whether the queue was seen in this sample
 
         [[nodiscard]] uint64_t octets() const {
             uint64_t sum = egress;
@@ -197,8 +197,8 @@ class Finder {
     }
 
     const Recording& recording_;
-    std::vector<bool> is_known_;                   // by worker: all its queues are known
-    std::vector<std::vector<std::size_t>> begun_;  // by worker: bursts begun by its last sample
+    std::vector<bool> is_known_;                   // by worker: all queues are known
+    std::vector<std::vector<std::size_t>> begun_;  // by worker: bursts begun in the last sample
     std::vector<RecordEntry> sample_;
     std::map<Key, Queue> queues_;
     std::vector<Burst> bursts_;

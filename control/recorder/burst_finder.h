@@ -6,10 +6,10 @@
 // none; a drop while nothing waits is a burst of length 0. Arrivals are counted by input while
 // frames waited; for the first sample, arrivals since the sample before. If arrivals of a busy path
 // were last counted longer ago, only the waiting frames count, since the others may have left
-// before. An XOFF belongs to the queue for which most frames of its input wait at that time. Bound:
-// O(entries), and O(entries of a sample x queues with frames) for samples with XOFFs. A frame that
-// crosses between workers is in no queue for a moment, so one burst may be seen as two. Not done
-// here: judging bursts; those below the depth `least` that cost nothing are left out.
+// before. An XOFF belongs to the queue for which most frames of its input wait at that time. A
+// frame that crosses between workers is in no queue for a moment, so one burst may be seen as two.
+// Bound: O(entries), and O(entries of a sample x queues with frames) for samples with XOFFs.
+// Not done here: judging bursts; those below the depth `least` that cost nothing are left out.
 #pragma once
 
 #include <cstdint>

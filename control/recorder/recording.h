@@ -29,7 +29,7 @@ struct Burst {
         uint64_t came = 0;  // frames that were admitted
         uint64_t dropped = 0;
         uint64_t marked = 0;
-        uint64_t xoffs = 0;  // sent to the input's peer during the burst, for this queue
+        uint64_t xoffs = 0;  // XOFFs to the input's peer for this queue during the burst
     };
 
     PortIndex output = 0;
@@ -40,15 +40,15 @@ struct Burst {
     Nanos since_before;
     Nanos until_next{0};
     Nanos end;              // time of the first sample without frames, or of the last sample
-    bool is_older = false;  // it lasted already when the recording began
-    bool goes_on = false;   // it still lasted when the recording ended
+    bool is_older = false;  // the burst began before the recording
+    bool goes_on = false;   // the burst still lasted when the recording ended
     uint64_t peak = 0;      // octets in VOQs and egress queue together
     Nanos peak_at;
     uint64_t came = 0;
     uint64_t dropped = 0;
     uint64_t marked = 0;
     uint64_t xoffs = 0;
-    Nanos paused{0};              // how long the output's peer paused it during the burst
+    Nanos paused{0};              // how long the output's peer paused the output during the burst
     std::vector<Feeder> feeders;  // the input with most frames first
 };
 

@@ -44,7 +44,7 @@ struct BridgeSettings {
     MacAddress address;
     uint16_t priority = 32768;  // a multiple of 4096
     bool rapid = true;          // false: STP (ForceProtocolVersion 0)
-    Times times;                // times that it sends as root; `message_age` is 0
+    Times times;                // times that the bridge sends as root; `message_age` is 0
     unsigned hold_count = 6;    // TxHoldCount
 
     friend bool operator==(const BridgeSettings&, const BridgeSettings&) = default;
@@ -76,14 +76,14 @@ class Bridge {
     void set_port(PortIndex index, const PortSettings& settings, Nanos now);
     void remove_port(PortIndex index, Nanos now);
     void set_link(PortIndex index, bool up, Nanos now);
-    // Takes a whole frame to the bridge group address.
+    // Takes a whole frame whose destination is the bridge group address.
     void receive(PortIndex index, std::span<const uint8_t> frame, Nanos now);
     // Applies timers that have expired.
     void advance(Nanos now);
 
     // --- outputs --------------------------------------------------------------------------------
-    // Passes each BPDU that is due to `send`, which returns whether it was sent. If it was not, it
-    // stays due.
+    // Passes each BPDU that is due to `send`, which returns whether it was sent. A BPDU that was
+    // not sent stays due.
     using Send = std::function<bool(PortIndex, const Bpdu&)>;
     void transmit(Nanos now, const Send& send);
     // Returns the ports whose learned addresses have to be flushed, and clears that set.
@@ -113,7 +113,8 @@ class Bridge {
   private:
     [[nodiscard]] Port* find(PortIndex index);
     void set_time(Nanos now);
-    // With nothing left to do: at most one root port, and no port open whose role keeps it closed.
+    // Whether the tree is consistent once no machine has a transition to take: at most one root
+    // port, and no forwarding port whose role forbids that.
     [[nodiscard]] bool is_consistent() const;
     [[nodiscard]] bool over(Nanos timer) const { return now_ >= timer; }
     void run();

@@ -4,9 +4,9 @@
 // A port of the tree is a bridge port: an aggregation is one, with the settings of its first
 // member. A BPDU is accepted from any member, and sent by the lowest member that carries frames.
 // Ports discard from the first moment on: before workers run, or before they adopt the settings
-// that make the port part of the tree. Changes are reported, within the limit of the sink. Time is
-// an argument; it never waits for a worker.
-// Bound: a mailbox of frames a port a call.
+// that make the port part of the tree. Changes are reported, within the limits of EventSink. Time
+// is an argument, and no call waits for a worker.
+// Bound: a call takes at most one mailbox of frames from each port.
 // Not done here: devices, clocks; display (show/spanning_tree.cc).
 #pragma once
 

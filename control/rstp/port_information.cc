@@ -127,14 +127,14 @@ void Bridge::receive_information(Port& port, const Bpdu& bpdu) {
         port.received_tc_ack |= bpdu.topology_change_ack;
     };
     if (bpdu.role != MessageRole::designated) {
-        if (bpdu.priority < port.priority) return;  // it is about another link
+        if (bpdu.priority < port.priority) return;  // the BPDU is about another link
         record_agreement(port, bpdu);
         set_tc_flags();
         return;
     }
     const PriorityVector own{.root = {}, .cost = 0, .bridge = id(), .port = port.id};
     if (same_designated_port(bpdu.priority, own)) {
-        port.disputed = true;  // it receives its own frames
+        port.disputed = true;  // the port receives its own frames
         port.agreed = false;
         return;
     }

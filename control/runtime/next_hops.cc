@@ -9,7 +9,8 @@ void NextHops::tick(Nanos now) {
                                           ? runtime_.ports()[port]->underlay_end()
                                           : nullptr;
         if (end == nullptr) continue;
-        // Packets about own addresses are more important than announcements, and are read last.
+        // Packets about own addresses are read last, because they take precedence over
+        // announcements.
         for (Mailbox* const box : {&end->announcements, &end->neighbours}) {
             for (uint32_t packets = 0; packets < Mailbox::slots && !box->front().empty();
                  ++packets) {

@@ -56,7 +56,7 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         pmd::PortRequest request;
         request.name = about.name;
         request.device = std::move(*device);
-        request.has_checked_capture = true;  // by check_captures
+        request.has_checked_capture = true;  // check_captures has checked the capture
         request.mtu = static_cast<uint16_t>((about.mtu + about.in_front).count());
         request.promiscuous = about.promiscuous;
         request.address = about.address;

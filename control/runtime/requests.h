@@ -1,5 +1,5 @@
-// Requests: converts the ports of a configuration to requests to pmd_glue, which opens them, and
-// its errors to faults of the file.
+// Requests: converts the ports of a configuration to requests that pmd_glue opens, and the errors
+// of pmd_glue to faults of the file.
 // Not done here: opening (runtime.h).
 #pragma once
 

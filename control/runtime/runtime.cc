@@ -378,7 +378,8 @@ void Runtime::put_away(Deadline& deadline) {
     }
     deadline.at("DPDK");
     if (eal_) eal_->close();
-    // The destructor gives huge pages back; its wait for a turn to do so has a limit of its own.
+    // The destructor gives huge pages back. It may wait for the turns of other processes; that wait
+    // has a limit of its own (huge_pages.h).
     deadline.end();
     eal_.reset();
 }

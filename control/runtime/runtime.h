@@ -5,7 +5,7 @@
 // failed: workers drain, ports close, EAL stops. It reports its current step, since a driver may
 // hang.
 // Bound: memory is `frame_buffers` buffers, counted in buffers.cc, on each NUMA node in use
-// (placement.h), and the Switch's own, of which each worker makes its part itself.
+// (placement.h), and the memory of the Switch, of which each worker allocates its own part.
 // Used by control's thread only. Not done here: deciding when (daemon.h).
 #pragma once
 
@@ -63,8 +63,8 @@ StartFailure check_captures(const config::Configuration& configuration,
                             std::span<const std::string> but);
 
 // Adds a line if the machine has no room for the frame buffers. It must not be called if EAL's
-// arguments choose the memory, nor while a switch runs on the machine, which has its buffers
-// already.
+// arguments choose the memory, nor while a switch runs on the machine, since that switch has its
+// buffers already.
 void check_memory(const config::Configuration& configuration, StartFailure& failure);
 
 class Deadline;
@@ -81,7 +81,7 @@ class Runtime {
     std::optional<StartFailure> open(config::Configuration& configuration,
                                      const RuntimeOptions& options);
 
-    // Returns a line for each port that would be removed and could not be opened again.
+    // Returns a line for each port in `removed` that could not be opened again.
     [[nodiscard]] std::vector<std::string> would_not_open_again(
         const config::Configuration& running, PortSet removed, bool privileged) const;
     // Whether a port whose interface vanished is opened again when an interface of that name
@@ -103,14 +103,14 @@ class Runtime {
     void stop() { not_ended_ = workers_->stop(); }
     // Returns a line for each worker that did not drain, with the reason (workers.h).
     [[nodiscard]] const std::vector<std::string>& not_ended() const { return not_ended_; }
-    // Closes everything. Called after the workers have ended; nothing else may be called
-    // afterwards.
+    // Closes everything. Called after the workers have ended. Afterwards no other function may be
+    // called.
     void put_away(Deadline& deadline);
     // Removes what would outlive a process that ends without closing.
     void abandon();
 
-    // Returns a port's link. The link of a tunnel is up if that of its underlay is, and its next
-    // hop is known.
+    // Returns a port's link. The link of a tunnel is up if its underlay has link and its next hop
+    // is known.
     [[nodiscard]] pmd::Link link_of(PortIndex port) const;
     // Returns the state of the devices, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
@@ -120,7 +120,7 @@ class Runtime {
     [[nodiscard]] TunnelViews tunnel_views() const;
     // Returns the capabilities of a port: those found when it was opened, and those proven before.
     [[nodiscard]] PortAbilities abilities_of_port(const pmd::Port& port) const;
-    // Returns the pause frames that an earlier port in this slot received.
+    // Returns how many pause frames an earlier port in this slot received.
     [[nodiscard]] uint64_t pauses_before(PortIndex port) const { return pauses_before_[port]; }
     // Returns the capabilities by slot, including those proven since the port was opened.
     [[nodiscard]] std::span<const PortAbilities> abilities() const { return abilities_; }
@@ -148,11 +148,11 @@ class Runtime {
     [[nodiscard]] const Placement& placement() const { return placement_; }
 
   private:
-    // Returns the identity from which the address of a port without one is made
+    // Returns the identity from which the address of a port is made if its device has none
     // (pmd_glue/own_address.h).
     [[nodiscard]] uint64_t identity_for(const pmd::PortRequest& request) const;
 
-    uint64_t identity_ = 0;  // of the switch
+    uint64_t identity_ = 0;  // identity of the switch
     // In the order of construction; destroyed in the reverse order.
     std::vector<unsigned> cpus_;
     Placement placement_;
@@ -160,7 +160,7 @@ class Runtime {
     pmd::Clock clock_;
     std::vector<pmd::Pool*> pools_;                  // in the order of placement_
     std::vector<std::unique_ptr<pmd::Port>> ports_;  // by slot; null: no port is there
-    std::size_t device_buffers_ = 0;                 // most that the devices of all ports hold
+    std::size_t device_buffers_ = 0;  // the most buffers that the devices of all ports hold
     std::array<std::size_t, max_ports> buffers_of_port_{};
     // Slots for ports that may have an address; workers reserved memory for these.
     PortSet below_tunnels_ = 0;

@@ -24,7 +24,7 @@ std::optional<uint8_t> pcp_of(const TaggingSettings& tagging, std::span<const ui
 }
 
 // Returns the VLAN and priority of a frame at its input and output. For an untagged frame these are
-// the values that its port gives it; for a frame that leaves untagged, those that its tag would
+// the values that its port gives it; for a frame that is sent untagged, those that its tag would
 // have had.
 ExtendedSwitch extended_of(const Settings& settings, const PortSettings& input,
                            const FlowRecord& record, std::span<const uint8_t> header) {
@@ -99,7 +99,7 @@ uint32_t Agent::pool_of(PortIndex port, const FlowRecord& record) {
 bool Agent::counters_are_due(PortIndex port, Nanos now) {
     if (interval_ == Nanos(0) || now < next_counters_[port]) return false;
     const Nanos next = next_counters_[port] + interval_;
-    next_counters_[port] = next > now ? next : now + interval_;  // a delayed port skips samples
+    next_counters_[port] = next > now ? next : now + interval_;  // a late port skips samples
     return true;
 }
 

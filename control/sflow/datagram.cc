@@ -47,7 +47,7 @@ bool Datagram::add(const FlowSample& sample) {
     word(flow_sample);
     word(static_cast<uint32_t>(octets));
     word(sample.sequence);
-    word(sample.source);  // source of type 0: an ifIndex
+    word(sample.source);  // a source of type 0 is an ifIndex
     word(sample.sampling_rate);
     word(sample.sample_pool);
     word(sample.drops);

@@ -3,8 +3,8 @@
 //
 // Samples are in the compact form: all indices are far below 2^24. A flow sample holds the sampled
 // header and extended switch data, a counter sample the counters of RFC 2233 and those of RFC 2358.
-// Bound: `longest` octets, so that it fits one frame on any path; samples without room are added to
-// the next datagram.
+// Bound: `longest` octets, so that a datagram fits one frame on any path; samples without room are
+// added to the next datagram.
 // Not done here: numbers of samples and datagrams (agent.h), and sending (collector.h).
 #pragma once
 
@@ -42,7 +42,7 @@ struct FlowSample {
     uint32_t drops = 0;
     Interface input = 0;
     Interface output = 0;
-    uint32_t frame_length = 0;  // length in octets, with the stripped ones
+    uint32_t frame_length = 0;  // length in octets, with stripped octets
     uint32_t stripped = 0;
     std::span<const uint8_t> header;
     ExtendedSwitch extended;
@@ -71,7 +71,7 @@ struct CounterSample {
 
 class Datagram {
   public:
-    // `agent`: an address of 4 octets or 16; empty: unknown.
+    // `agent`: the agent's address, of 4 or 16 octets; empty: unknown.
     explicit Datagram(std::span<const uint8_t> agent);
 
     // Returns false, and adds nothing, if there is no room.

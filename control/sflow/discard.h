@@ -1,7 +1,7 @@
-// Discard: maps drop reasons to sFlow's codes: the codes of `interface` of format 1; from 263 on
-// those of sflow.org's sFlow Dropped Packet Notification Structures. Bound: one row for each
-// reason, which the compiler checks. A reason that has no code in sFlow gets `unknown` or the code
-// of its group.
+// Discard: maps drop reasons to sFlow's codes. Codes below 263 are those of `interface` of format
+// 1, codes from 263 on those of sflow.org's sFlow Dropped Packet Notification Structures. Bound:
+// one row for each reason, which the compiler checks. A reason that has no code in sFlow gets
+// `unknown` or the code of its group.
 #pragma once
 
 #include <array>

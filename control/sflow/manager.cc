@@ -38,7 +38,7 @@ void SflowManager::configure(const config::Configuration& configuration, Nanos n
     written_address_ = sflow.agent.empty() ? configuration.lldp.management_address : sflow.agent;
     if (!is_on()) return;
     if (!was_on) {
-        // Discards samples from before, which are too old to send.
+        // Discards samples from before sFlow was turned on; they are too old to send.
         for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
             dataplane_.sampling(worker).take([](const FlowRecord&, auto) {});
         }

@@ -1,8 +1,8 @@
 // SflowManager: sFlow of a switch: takes the workers' samples, reads counters that are due, and
 // sends both to the collectors.
 //
-// If sFlow is off it does nothing. Time is an argument; it never waits for a worker. Changes of a
-// collector's state are reported.
+// If sFlow is off the manager does nothing. Time is an argument, and no call waits for a worker.
+// Changes of a collector's state are reported.
 // Bound: a call empties the rings of the workers (dataplane/sflow), and reads counters of the ports
 // that are due; the ports are spread over the interval.
 #pragma once
@@ -54,7 +54,7 @@ class SflowManager final : public Service {
     EventSink& events_;
     Collectors collectors_;
     Nanos polling_;
-    std::vector<uint8_t> written_address_;  // empty: that of the first collector's socket
+    std::vector<uint8_t> written_address_;  // empty: the address of the first collector's socket
     PortSet there_ = 0;                     // ports that exist
     PortSet promiscuous_ = 0;               // ports in promiscuous mode
     Nanos now_;                             // time of the call

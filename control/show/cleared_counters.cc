@@ -79,8 +79,8 @@ std::string key_of(const Counted& about, const Json& row) {
     return key;
 }
 
-// Returns `now` minus `before`, for each number in them. A device may have restarted its counters:
-// below `before` the difference is 0.
+// Subtracts from each number in `now` the number in `before`. A device may have restarted its
+// counters: if `now` is below `before`, the difference is 0.
 Json difference(const Json& now, const Json& before) {
     if (now.is_object()) {
         Json rest = now;
@@ -130,7 +130,8 @@ void recount_drops(Json& ports, const Json& drops) {
     }
 }
 
-// Frames that wait at the moment of clearing count as enqueued after it, as they are dequeued then.
+// Frames that wait at the moment of clearing count as enqueued after clearing, since they are
+// dequeued after it.
 void count_waiting_later(Json& queues) {
     for (Json& queue : queues) {
         queue["enqueued"] =

@@ -1,7 +1,7 @@
-// CounterRows: the counters of nouns (nouns.h), a row each: its key, whether it continues after a
-// restart, and its metric. `clear counters` clears all of them (cleared_counters.h),
-// `state.counters` restores the `lasting` ones (restored_counters.h), and Prometheus reads those
-// with a metric (../http/metric_family.h).
+// CounterRows: the counters of nouns (nouns.h). A row has the key of a counter, whether the counter
+// continues after a restart, and its metric. `clear counters` clears all of them
+// (cleared_counters.h), `state.counters` restores the `lasting` ones (restored_counters.h), and
+// Prometheus reads those with a metric (../http/metric_family.h).
 //
 // To add one:
 //   1. dataplane/: add the Counter and the code that increments it;

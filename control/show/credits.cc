@@ -24,7 +24,7 @@ std::string_view name_of(CreditState state) {
 }
 
 // Returns the row of one priority, with both directions. Values of a direction are null if the
-// priority is not lossless at its receiving end.
+// priority is not lossless at the receiving end of that direction.
 Json row_of(const View& view, PortIndex port, Priority priority) {
     const CreditWatch& watch = view.dataplane.credit(port);
     const CreditWatch::Channel& channel = watch.channel(priority);

@@ -92,8 +92,8 @@ Json text_of_peer(const dcbx::FeatureStatus& row) {
     return text;
 }
 
-// Adds the peer's capabilities, as far as its dialect has them. Only IEEE has CBS and MBC; the
-// drafts have the number of classes in a TLV of its own, and so in a row of its own.
+// Adds the peer's capabilities that the dialect can express. Only IEEE has CBS and MBC. The drafts
+// have a separate TLV for the number of classes, and so a separate row.
 void add_abilities(Json& shown, const dcbx::FeatureStatus& row, dcbx::Dialect dialect) {
     const bool ieee = dialect == dcbx::Dialect::ieee;
     const auto known = [](bool says, auto value) { return says ? Json(value) : Json(); };

@@ -33,7 +33,7 @@ Json fdb_snapshot(const View& view, const ShowFilter& filter, const std::optiona
     const Fdb::Key after =
         page && page->vlan != 0 ? Fdb::key_of(page->vlan, page->address) : Fdb::Key{};
     view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
-        if (view.ports[entry.port].vacant) return;  // its entries are about to be flushed
+        if (view.ports[entry.port].vacant) return;  // the port's entries are about to be flushed
         if (!is_wanted(view, entry, filter)) return;
         const Fdb::Key key = Fdb::key_of(entry.family, entry.vlan, entry.address);
         const bool full = page && entries.size() >= page->limit;

@@ -1,8 +1,8 @@
 // The noun `fdb`: addresses, by family, VLAN and address.
 //
 // Bound: looks at every slot; a filter is applied before a row becomes JSON, so that a request for
-// one port costs little with a million addresses. Memory is for one page of rows, also during the
-// search.
+// one port costs little with a million addresses. Needs memory for one page of rows only, also
+// during the search.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace sluice::control {
 
-// A page of rows: the first ones, or those after an address, which need not be in the FDB.
+// A page of rows: the first rows, or the rows after an address. The FDB need not have that address.
 struct FdbPage {
     std::size_t limit = 0;  // 1 to longest_fdb_page
     VlanId vlan = 0;        // 0: from the first row on

@@ -31,8 +31,7 @@ struct ShowFilter {
     }
 };
 
-// Returns why the noun cannot be filtered by this filter, and by what it can be filtered. Returns
-// empty if it can.
+// Returns why the filter does not fit the noun, and which filters do. Returns empty if it fits.
 std::string refusal_of(const ShowFilter& filter, std::string_view noun);
 // Returns `shown` without the rows that do not match.
 Json filtered(std::string_view noun, Json shown, const ShowFilter& filter);

@@ -15,8 +15,8 @@ uint64_t bound_of(const Json& bucket) {
     return bound.is_null() ? uint64_t{1} << WaitHistogram::longest_bit : bound.get<uint64_t>();
 }
 
-// No frame waited longer than the longest wait, even if its bucket reaches further. If the longest
-// wait was cleared since, it does not limit earlier frames.
+// Returns the upper bound of a bucket, or the longest wait if that is in the same bucket. A longest
+// wait in a lower bucket was cleared after these frames, and does not limit them.
 uint64_t bound_of_those(const Json& bucket, uint64_t longest) {
     const uint64_t bound = bound_of(bucket);
     const bool is_of_them =

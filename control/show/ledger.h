@@ -3,8 +3,8 @@
 //
 // Counters are read one after the other, so while frames move the sums need not balance, which is
 // not an error. Only two readings with the same sums count. If those do not balance, each worker
-// must have finished a poll between them, since a worker that lost its CPU within a poll leaves
-// unbalanced sums as well.
+// must have finished a poll between them, since a worker that lost its CPU within a poll also
+// leaves sums that do not balance.
 // Bound: two readings; up to 51 if the sums stay the same and do not balance, with 5 ms of sleep
 // between them.
 // Not done here: the sums (dataplane/ledger.h).

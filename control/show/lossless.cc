@@ -136,8 +136,8 @@ class Group {
         const std::vector<uint64_t>& counters = view_.ports[port_].*counts;
         return counters.empty() ? Json() : Json(counters[priority_]);
     }
-    // Returns the port whose peer receives the pauses of this port's peer; null if they are obeyed
-    // here.
+    // Returns the port whose peer receives the pauses of this port's peer; null if this switch
+    // obeys the pauses itself.
     [[nodiscard]] Json relayed_to() const {
         const PauseRelaySettings& relay = pfc_.relay;
         const PrioritySet relayed = relay.priorities & egress_.gate().relay().priorities();
@@ -161,7 +161,7 @@ class Group {
         for (const MacAddress station : pfc_.peers.named()) list.push_back(to_text(station));
         return list;
     }
-    // Returns the bits of the peer's pause frames that pause the priority.
+    // Returns which priority bits of the peer's pause frames pause this priority.
     [[nodiscard]] PrioritySet bits_received() const {
         PrioritySet bits = 0;
         for (Priority bit = 0; bit < max_priorities; ++bit) {
@@ -181,11 +181,11 @@ class Group {
             return (view_.dataplane.ingress(lane).group(priority_).*of)();
         });
     }
-    // Returns the highest occupancy. With several lanes this is the sum of their maxima, which may
-    // be of different moments.
+    // Returns the highest occupancy. With several lanes this is the sum of the lanes' maxima, which
+    // may be of different moments.
     [[nodiscard]] uint64_t max() const { return sum(&IngressPriorityGroup::max); }
-    // Returns the most headroom used. Each lane keeps the maximum of all lanes together, as far as
-    // it has seen them.
+    // Returns the most headroom used. Each lane keeps the maximum of the sum over all lanes that it
+    // has seen.
     [[nodiscard]] uint64_t headroom_max() const {
         uint64_t most = 0;
         sluice::for_each_port(view_.dataplane.lanes_of(port_), [&](PortIndex lane) {
@@ -230,9 +230,9 @@ class Group {
         }
         return rows;
     }
-    // Returns the outputs that caused most pauses of this input's peer (most of its frames waited
-    // for them when a pause began), and the output that caused the last pause, which may not be
-    // among those.
+    // Returns the outputs that caused most pauses of this input's peer, and the output that caused
+    // the last pause, which may not be among those. An output causes a pause if most frames of the
+    // input wait for that output when the pause begins.
     [[nodiscard]] Json pause_causes() const {
         Json rows =
             top("output", [this](PortIndex output) { return pauses_caused(port_, output); });
@@ -303,8 +303,8 @@ Json buffer_snapshot(const View& view, bool all) {
              {"size_bytes", pool.size().count()},
              {"used_bytes", used.count()},
              {"free_bytes", std::max(pool.size() - used, Bytes(0)).count()},
-             // With several workers this is the sum of their maxima, which may be of different
-             // moments.
+             // With several workers this is the sum of the workers' maxima, which may be of
+             // different moments.
              {"max_used_bytes", max_used},
          }},
         {"groups", std::move(groups)},

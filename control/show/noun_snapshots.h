@@ -1,13 +1,13 @@
-// Noun snapshots: return nouns of `show` as JSON (control/nouns.md lists the keys), and the parts of
-// them that other answers contain. Nouns with a header of their own: counters, credits, events, fdb,
-// latency, ledger, recorder, retry.
+// Noun snapshots: functions that return nouns of `show` as JSON (control/nouns.md lists the keys),
+// and parts of nouns that other answers contain. Nouns with a header of their own: counters,
+// credits, events, fdb, latency, ledger, recorder, retry.
 #pragma once
 
 #include "control/show/snapshot.h"
 
 namespace sluice::control {
 
-// Ports and the CSIG tags that they met (dataplane/csig/csig_tag.h). Empty where no tag is known.
+// Ports, and the CSIG tags of their frames (dataplane/csig/csig_tag.h). Empty if no tag is known.
 Json csig_snapshot(const View& view, bool all);
 
 // What each port and its peer advertise by DCBX, one row for each port and feature. It holds no
@@ -22,8 +22,8 @@ Json vtep_of(const View& view, const FdbEntry& entry);
 // The statistics exported by IPFIX, the collectors, and losses.
 Json ipfix_snapshot(const View& view, bool all);
 
-// The LACP state of members of aggregations and of their partners; the names of its keys are those
-// of IEEE 802.1AX.
+// The LACP state of members of aggregations and of their partners; the keys have the names of IEEE
+// 802.1AX.
 Json lacp_snapshot(const View& view, bool all);
 
 // LLDP of each port, the local system and its neighbours. Text from neighbours is made safe to
@@ -36,8 +36,8 @@ Json lldp_snapshot(const View& view, bool all);
 Json multicast_snapshot(const View& view, bool all);
 
 // Pauses and the buffer, and the part of `ports` about devices that take no frames.
-// Bound: ports times priorities; `pfc` looks at every port for each of them, for the causes of
-// pauses.
+// Bound: ports times priorities; `pfc` looks at every port for each priority of each port, for the
+// causes of pauses.
 Json pfc_snapshot(const View& view, bool all);
 Json buffer_snapshot(const View& view, bool all);
 // Returns the keys about stalls of the device, to add to the row of a port.
@@ -45,8 +45,8 @@ Json stalls_of(const View& view, PortIndex port);
 
 // Frames that wait for each output, and counts of frames by outcome.
 Json queues_snapshot(const View& view, bool all);
-// Returns the counts of frames for a port that were trimmed where they would have been dropped, and
-// of those among them that were dropped nevertheless (dataplane/trim/trimmer.h).
+// Returns how many frames for a port were trimmed instead of dropped, and how many of the trimmed
+// frames were dropped nevertheless (dataplane/trim/trimmer.h).
 Json trims_of(const View& view, PortIndex output);
 
 // Samples sent to sFlow collectors, and losses.
@@ -55,8 +55,7 @@ Json sflow_snapshot(const View& view, bool all);
 // The spanning tree as this switch sees it, and its ports.
 Json spanning_tree_snapshot(const View& view, bool all);
 
-// The tunnels, the ports that they go over (underlays), and what passed through them or was
-// refused.
+// The tunnels, the ports below them (underlays), and counts of carried and refused packets.
 Json tunnels_snapshot(const View& view, bool all);
 
 // The version of the running sluiced, its build, and its environment.
@@ -65,7 +64,7 @@ Json version_snapshot(const View& view, bool all);
 // VLANs, their names and members. A VLAN without a name and with default settings is left out.
 Json vlan_snapshot(const View& view, bool all);
 
-// The VTEPs of point-to-multipoint tunnels (dataplane/tunnel/vteps.h), and the traffic to and from each.
+// The VTEPs of point-to-multipoint tunnels (dataplane/tunnel/vteps.h), and the traffic of each.
 Json vteps_snapshot(const View& view, bool all);
 // Returns the VTEP to which the port sends a frame of a VLAN for a station; `all` for a flood; null
 // if the port's tunnel has a single other end, or carries no such frame.

@@ -5,13 +5,12 @@
 //   1. here: add its row;
 //   2. `makers` in snapshot.cc: add the function that makes it;
 //   3. `renderers` in tools/sluice/views.cc: add how it is printed (the compiler compares the rows
-//   of
-//      both tables with these);
+//      of both tables with these);
 //   4. control/nouns.md: describe its keys.
-// If it has counters, add them to counter_rows.h, and their positions to cleared_counters.cc,
-// restored_counters.cc and ../http/metric_family.cc. For Prometheus, see ../http/metric_family.cc
-// and ../metrics.md; for DPDK's telemetry, telemetry_answers.cc; for the web page,
-// ../http/page/main.js.
+// If it has counters, add their rows to counter_rows.h, and state where in the noun these rows are:
+// in cleared_counters.cc, for lasting ones in restored_counters.cc, for those with a metric in
+// ../http/metric_family.cc. For Prometheus, see also ../metrics.md; for DPDK's telemetry,
+// telemetry_answers.cc; for the web page, ../http/page/main.js.
 #pragma once
 
 #include <algorithm>

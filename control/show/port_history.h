@@ -3,7 +3,8 @@
 //
 // Bound: `points` points of `seconds_a_point` for each port, 16 octets each: 120 KiB for 64 ports.
 // A port is identified by its name; a renamed port starts again. Called once a second, without a
-// clock: a point is the mean of its five seconds, so a burst within one second shows by a fifth.
+// clock. A point is the mean of its five seconds, so a burst within one second appears with a fifth
+// of its rate.
 #pragma once
 
 #include <array>
@@ -43,11 +44,11 @@ class PortHistory {
     using Point = std::array<float, 4>;
     struct Track {
         std::array<std::optional<Point>, points> ring;
-        std::size_t taken = 0;  // number of points
+        std::size_t taken = 0;  // number of points taken
         Point sum = {};
-        unsigned seconds = 0;  // seconds in `sum`
-        unsigned known = 0;    // seconds of `sum` with known values
-        uint64_t turn = 0;     // turn in which the port last existed
+        unsigned seconds = 0;  // number of seconds in `sum`
+        unsigned known = 0;    // number of seconds in `sum` with known values
+        uint64_t turn = 0;     // number of the call of `take` in which the port last existed
     };
     static void add(Track& track, const std::optional<Second>& second);
 

@@ -1,7 +1,7 @@
 // PortRates: frames and octets that ports received and sent in the last whole second.
 //
 // The switch computes them, not the client: so a single request shows rates at once, all clients
-// see the same, and clearing counters does not disturb them.
+// see the same rates, and clearing counters does not disturb the rates.
 // Bound: two readings of four counters a port, taken once a second by control. It reads no clock.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sluice::control {
 
-// The frames and octets that a port had received and sent in all at a moment.
+// A port's totals of received and sent frames and octets, at one time.
 struct PortReading {
     uint64_t rx_frames = 0;
     uint64_t rx_bytes = 0;

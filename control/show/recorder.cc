@@ -29,7 +29,7 @@ std::string utc_of(const Recording& recording, Nanos at) {
     return fmt::format("{:%FT%T}.{:06}Z", seconds, (time - seconds).count());
 }
 
-// Returns the time of CLOCK_MONOTONIC.
+// Returns the moment as a time of CLOCK_MONOTONIC.
 int64_t monotonic_of(const Recording& recording, Nanos at) {
     return recording.clocks.monotonic.count() + at.count();
 }

@@ -1,10 +1,10 @@
 // RestoredCounters: keeps the values of ports' counters from before a restart, so that `show`
 // continues from there.
 //
-// Only workers write counters, and theirs start at 0. The old values are kept apart and added to
-// the shown values of a port, its drops and its pauses (the nouns `ports`, `drops`, `pfc`), under
-// names such as `pfc.3.rx_pause`. Lanes, queues, latency, device counters and the ledger start at 0
-// with each start.
+// Only workers write counters, and these start at 0. The old values are kept apart and added to the
+// shown values of a port, its drops and its pauses (the nouns `ports`, `drops`, `pfc`), under names
+// such as `pfc.3.rx_pause`. Lanes, queues, latency, device counters and the ledger start at 0 with
+// each start.
 // Bound: these names, for each port that counted something.
 // Not done here: the file that they are kept in (state/saved_state.h).
 #pragma once

@@ -38,9 +38,9 @@ Nanos time_of_longest(const PortSettings& settings, const PortView& about, unsig
     return transmission_time(octets,
                              about.link_speed.count() > 0 ? about.link_speed : settings.speed);
 }
-// Returns the longest time from a received pause to the last frame sent after it: frames in the
-// device's transmit ring still leave, at most a ring of the longest frames. 0 if the device itself
-// obeys pauses.
+// Returns the longest time for which a port still sends after it received a pause: the device sends
+// the frames of its transmit ring, at most a ring of the longest frames. Returns 0 if the device
+// itself obeys pauses.
 Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
     if (settings.pfc.by == PfcBy::queues) return Nanos(0);
     return time_of_longest(settings, about, about.tx_descriptors);

@@ -52,7 +52,7 @@ struct PortView {
     std::string name;
     std::string device;
     std::string description;  // empty: there is none
-    std::string aggregation;  // the aggregation that has the port as a member; empty: none has
+    std::string aggregation;  // name of the aggregation that the port is a member of; empty: none
     loop_guard::State loop_guard = loop_guard::State::off;
     bool vacant = false;       // no port has this index now
     bool vanished = false;     // the device was removed
@@ -86,8 +86,8 @@ struct TunnelView {
 struct UnderlayView {
     PortIndex port = 0;
     UnderlayAddresses addresses = {};
-    uint64_t received = 0;   // ARP and neighbour discovery packets about these addresses
-    uint64_t dropped = 0;    // packets of those that were dropped because too many arrived at once
+    uint64_t received = 0;   // ARP and ND packets about the port's underlay addresses
+    uint64_t dropped = 0;    // such packets that were dropped because too many arrived at once
     uint64_t no_buffer = 0;  // frames that had to be copied while no buffer was free
     uint64_t cut_off = 0;    // floods that ended with their tunnel, before each VTEP had its copy
     std::vector<std::pair<std::string, uint64_t>> refused;  // reason and packets
@@ -107,7 +107,7 @@ struct WorkerView {
     uint64_t busy = 0;         // ns in busy polls
     double busy_share = 0;     // 0 to 1: share of the time spent in busy polls
     double nanos_a_frame = 0;  // ns of busy time for each frame
-    uint64_t longest_gap = 0;  // ns between two polls, since it started
+    uint64_t longest_gap = 0;  // longest time between two polls since the worker started, ns
 };
 
 // When the switch began, by a clock that may be set, and by one that never jumps.
@@ -125,7 +125,7 @@ struct View {
     std::span<const lldp::Agent> agents;  // by port index
     std::span<const dcbx::Agent> dcbx;    // by port index
     std::span<const lacp::Aggregator> aggregators;
-    Nanos now;                               // by the workers' clock
+    Nanos now;                               // time of the view, by the workers' clock
     std::vector<const Counter*> polls = {};  // by worker index
     std::string_view configuration_file = {};
     std::string_view configuration = {};  // the text of the configuration file

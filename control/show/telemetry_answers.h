@@ -21,7 +21,7 @@ namespace sluice::control {
 struct TelemetryNoun {
     std::string_view command;
     std::string_view noun;                            // name of the noun (nouns.h)
-    std::string_view rows = {};                       // JSON pointer to the rows there
+    std::string_view rows = {};                       // JSON pointer to the rows of the noun
     std::span<const std::string_view> row_keys = {};  // empty: the noun is one row
     std::string_view help = {};
 };

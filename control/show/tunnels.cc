@@ -39,7 +39,7 @@ std::string why_down(const View& view, const TunnelView& tunnel) {
 }
 
 // Return identifiers of the tunnel: the one that both ends share, and the one of this end. Null if
-// its kind has none.
+// the tunnel's kind has none.
 Json vni_of(const config::TunnelFacts& facts) {
     return facts.vni ? Json(*facts.vni) : Json(nullptr);
 }
@@ -53,14 +53,14 @@ Json own_of(const Address& address) {
     return address == Address{} ? Json(nullptr) : Json(config::to_text(address));
 }
 
-// Returns how many octets the tunnel carries at its speed until a pause sent through it takes
-// effect.
+// Returns how many octets the tunnel delivers at its speed until a pause that is sent through the
+// tunnel takes effect.
 Json reserve_of(const View& view, PortIndex port, Nanos round_trip) {
     const Wide bits = Wide{view.settings.ports[port].speed.count()} * round_trip.count();
     return static_cast<int64_t>(bits / 8 / 1'000'000'000);
 }
 
-// Returns the most headroom that frames from the other end ever used, over the relayed priorities.
+// Returns the most headroom that frames from the other end ever used in any relayed priority.
 uint64_t most_reserve_used(const View& view, PortIndex port) {
     uint64_t most = 0;
     for_each_priority(view.settings.ports[port].pfc.relay.priorities, [&](Priority priority) {

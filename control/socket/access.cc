@@ -21,7 +21,7 @@ std::optional<ClientIdentity> identity_of(int socket) {
     socklen_t size = sizeof process;
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &process, &size) != 0) return std::nullopt;
     ClientIdentity client{.user = process.uid, .groups = {}};
-    // If the buffer is too small, the call sets `octets` to the required length.
+    // If the buffer is too small, getsockopt sets `octets` to the required length.
     socklen_t octets = 0;
     while (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, client.groups.data(), &octets) != 0) {
         if (errno != ERANGE) return std::nullopt;
@@ -45,7 +45,7 @@ tl::expected<gid_t, std::string> group_called(const std::string& name) {
     const char* const end = name.data() + name.size();
     const auto read = std::from_chars(name.data(), end, number);
     if (read.ec == std::errc{} && read.ptr == end) return number;
-    std::array<char, 65536> room{};  // for the names of all members
+    std::array<char, 65536> room{};  // room for the names of all members of the group
     group entry{};
     group* found = nullptr;
     const int error = getgrnam_r(name.c_str(), &entry, room.data(), room.size(), &found);

@@ -26,7 +26,7 @@ enum class Access : uint8_t { none, show, all };
 
 struct ClientIdentity {
     uid_t user = 0;
-    std::vector<gid_t> groups;  // all its groups, with that of its process
+    std::vector<gid_t> groups;  // all groups of the client, with the group of its process
 };
 // Returns the identity of the client that connected `socket`. Returns empty if the kernel does not
 // report it.

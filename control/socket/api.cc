@@ -39,7 +39,7 @@ void refuse(int client, std::string why) {
         send(client, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// Makes room for a socket at `path`. Returns why this is impossible; empty: it is done.
+// Makes room for a socket at `path`. Returns why this is impossible; empty: there is room.
 std::string clear_the_way(const std::string& path) {
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);

@@ -42,7 +42,7 @@ class Api {
     static tl::expected<std::unique_ptr<Api>, std::string> listen(
         Loop& loop, std::string path, Answer answer,
         std::function<bool()> make_room = [] { return false; }, const std::string& readers = {});
-    // Whether a daemon answers on that socket now.
+    // Whether a daemon answers on the socket at `path` now.
     static bool somebody_answers(const std::string& path);
     Api(const Api&) = delete;
     Api& operator=(const Api&) = delete;

@@ -49,7 +49,7 @@ class Clients {
     }
 
     // Disconnects the client that has transferred nothing for longest, preferably one without a
-    // feed. Clients that await a reply stay. Returns false if there is no other.
+    // feed. Clients that await a reply stay. Returns false if there is no other client.
     bool disconnect_idlest() {
         const auto idlest = std::ranges::min_element(clients_, {}, [](const Client& client) {
             const Connection& connection = *client.connection;
@@ -62,7 +62,7 @@ class Clients {
 
     // Disconnects the client that has transferred nothing for longest, preferably one that never
     // sent a request. Clients that await a reply, have a feed, or have output pending stay. Returns
-    // false if there is no other.
+    // false if there is no other client.
     bool disconnect_quiet() {
         const auto rank = [](const Client& client) {
             const Connection& connection = *client.connection;
@@ -84,7 +84,8 @@ class Clients {
         Clock::time_point moved_at = Clock::now();
     };
 
-    // A client that awaits a reply is not read from, so the event means that it hung up.
+    // The switch does not read from a client that awaits a reply, so the event shows that the
+    // client hung up.
     void on_readable(Client& client) {
         if (client.connection->awaits_reply()) return remove(client);
         proceed(client);

@@ -1,10 +1,10 @@
 // Connection: one client of the control socket: reads and writes lines, and never waits.
 //
-// One request or reply of a client is under way at a time: nothing more is read from it until it
-// has taken its reply, so a slow client delays only itself. Each `proceed` handles at most one
-// request, so a client with many requests does not delay the others. An answer may be given later.
-// A reply may start a feed, after which the connection carries nothing else: it ends after its last
-// piece, or when the client sends anything or closes its side.
+// One request or reply of a client is under way at a time: the switch reads nothing more from a
+// client until the client has taken its reply, so a slow client delays only itself. Each `proceed`
+// handles at most one request, so a client with many requests does not delay the others. An answer
+// may be given later. A reply may start a feed, after which the connection carries nothing else.
+// The feed ends after its last piece, or when the client sends anything or closes its side.
 // Bound: a request of `longest_request`, at most 16 KiB read beyond it, and one reply or one piece
 // of a feed.
 // Not done here: parsing requests (request.h), waiting for readiness and time (api.h).
@@ -56,8 +56,8 @@ class Connection {
     // is over and has to be destroyed.
     bool proceed(Clock::time_point now = Clock::now());
 
-    // Return the events to wait for before the next `proceed`: a reply that is still due, or
-    // readiness of the socket.
+    // Return what has to happen before the next call of `proceed`: a reply is due, or the socket
+    // becomes ready.
     [[nodiscard]] bool awaits_reply() const { return awaits_reply_; }
     [[nodiscard]] bool wants_to_read() const;
     [[nodiscard]] bool wants_to_write() const;
@@ -79,14 +79,14 @@ class Connection {
     int socket_;
     const Answer& answer_;
     std::function<void()> replied_;
-    std::shared_ptr<Connection*> self_;  // replies refer to it, and may outlive this object
+    std::shared_ptr<Connection*> self_;  // shared with replies, which may outlive this object
     bool awaits_reply_ = false;
     bool asks_ = false;  // the answer function is running
     std::string received_;
     std::string reply_;
     std::size_t written_ = 0;  // octets written of `reply_`
     std::unique_ptr<Feed> feed_;
-    bool ended_ = false;  // the peer has closed its side, or is no longer read from
+    bool ended_ = false;  // the peer has closed its side, or the switch no longer reads from it
     uint64_t progress_ = 0;
 };
 

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 class Feed {
   public:
     virtual ~Feed() = default;
-    // Returns the next octets; empty: none now.
+    // Returns the next octets; empty: there are none now.
     virtual std::string next(Clock::time_point now) = 0;
     // Whether `next` has returned the last piece.
     [[nodiscard]] virtual bool is_over() const { return false; }

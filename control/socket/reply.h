@@ -1,6 +1,6 @@
 // Reply: one line that answers a request: `{"status": 0, "result": ...}`, or
-// `{"status": 1 or 2, "errors": [...]}` with one message each. The status is the exit status of
-// `sluice`.
+// `{"status": 1 or 2, "errors": [...]}` with one message for each error. The status is the exit
+// status of `sluice`.
 // Bound: always valid JSON on one line, whatever text it contains.
 #pragma once
 

@@ -135,7 +135,7 @@ Parsed parse_apply(const json& object) {
         !has_only(what, {"file", "text", "confirm_s", "number", "change"})) {
         return refuse(R"(apply: not a file; {"apply": {"file": NAME, "text": CONTENT}})");
     }
-    if (file->size() > longest_name) {  // messages about faults begin with it
+    if (file->size() > longest_name) {  // messages about faults begin with the name
         return refuse(
             fmt::format("apply: a name of {} octets; one of up to {}", file->size(), longest_name));
     }

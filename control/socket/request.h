@@ -28,14 +28,14 @@ struct ShowRequest {
     std::optional<FdbPage> page;    // only for `fdb`
 };
 struct ApplyRequest {
-    std::string file;  // its name in messages
+    std::string file;  // name of the configuration in messages
     std::string text;
-    // 1 s to an hour; empty: no confirmation is needed.
+    // Time in which a client has to confirm, 1 s to an hour; empty: no confirmation is needed.
     std::optional<std::chrono::seconds> confirm_within = {};
     std::optional<uint64_t> number = {};  // adopt only while this configuration runs; empty: always
-    std::string change = {};              // what is changed, for the log; empty: a file
+    std::string change = {};              // name of the change in the log; empty: a file is applied
 };
-// Confirms the configuration that waits for it.
+// Confirms the configuration that waits for confirmation.
 struct ConfirmRequest {};
 // Requests the text of the running configuration, for clients that change a part of it or save it.
 struct SourceRequest {};

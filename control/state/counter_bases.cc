@@ -66,7 +66,8 @@ std::size_t CounterBases::restore(const SavedState& saved, const config::Configu
 }
 
 void CounterBases::save(SavedState& state, const config::Configuration& running) const {
-    // Both sums are saved from the same readings, so that they differ only by the cleared counts.
+    // Saves `total` and `shown` from the same readings, so that they differ only by the cleared
+    // counts.
     std::map<std::string_view, Json> readings;
     const auto reading = [&](std::string_view noun) {
         return readings.try_emplace(noun, since_added(noun, true)).first->second;

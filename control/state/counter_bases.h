@@ -1,7 +1,7 @@
 // CounterBases: the values from which shown counters start: at the start of a port that was added,
 // at the last clearing, or at the values from before a restart.
 //
-// Bound: one reading of the nouns with counters for each of these. Does not involve workers.
+// Bound: one reading of the nouns with counters for each such start. Workers are not involved.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ class CounterBases {
     // Renames ports. `ports`: old to new names.
     void rename(const std::map<std::string, std::string>& ports);
 
-    // Restores the saved counters. Returns for how many ports.
+    // Restores the saved counters. Returns the number of ports with restored counters.
     std::size_t restore(const SavedState& saved, const config::Configuration& running);
     void save(SavedState& state, const config::Configuration& running) const;
 

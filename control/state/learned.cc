@@ -9,7 +9,8 @@ namespace sluice::control {
 namespace {
 
 constexpr int64_t nanos_a_second = 1'000'000'000;
-// Higher ages are reduced to this. The FDB's epochs do not wrap within twice this time, four years.
+// Longest age that is restored; higher ages are reduced to this age. The FDB's epochs do not wrap
+// within twice this time, four years.
 constexpr int64_t oldest_s = int64_t{1} << 26;
 
 SavedPlace place_of(const config::PortConfig& port) {

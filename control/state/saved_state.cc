@@ -22,7 +22,7 @@ constexpr uint64_t without_checksum = 1;  // version of files without a checksum
 constexpr std::size_t address_digits = 12;
 constexpr std::size_t age_digits = 8;
 constexpr std::size_t entry_digits = address_digits + age_digits;
-constexpr uint64_t highest_count = uint64_t{1} << 62;  // two of them add up without overflow
+constexpr uint64_t highest_count = uint64_t{1} << 62;  // the sum of two counts does not overflow
 constexpr VlanId highest_vlan = 4094;
 
 const std::string* word_in(const Json& row, const char* key) {

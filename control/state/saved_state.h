@@ -33,7 +33,7 @@ inline constexpr std::size_t longest_state = 64 * 1024 * 1024;
 
 struct SavedPlace {
     std::string name;
-    std::string device;  // as in the configuration; empty: the place is an aggregation
+    std::string device;  // device as in the configuration; empty: the place is an aggregation
 
     friend bool operator==(const SavedPlace&, const SavedPlace&) = default;
 };
@@ -80,7 +80,7 @@ struct SavedState {
     std::vector<SavedAddresses> fdb;
     std::vector<SavedCounters> counters;  // by place
 
-    // Returns the state, or an error: `damaged`, or that the version is newer.
+    // Returns the state, or the error that the text is damaged or that its version is newer.
     static tl::expected<SavedState, std::string> read(std::string_view text);
     [[nodiscard]] std::string text() const;
     // Returns the position of a place, which is added if it is new.

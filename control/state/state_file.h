@@ -4,8 +4,9 @@
 // switch with another `control.socket` the file's name has the socket's name and a hash of its
 // path. Switches with the same socket path, in containers that share the folder, are kept apart by
 // a lock on the file with the suffix `.lock`: the second switch neither reads nor writes. A switch
-// with another socket that has no file yet reads `state.json` if that has no checksum (checksum.h):
-// an older sluiced has written it, for whatever switch used the folder.
+// with another socket that has no file yet reads `state.json` if that file has no checksum
+// (checksum.h): then an older sluiced has written the file, which used the same name for any
+// switch.
 // The file is read as a whole, or refused if it is not a regular file, is too long, or is owned by
 // another user. Writing makes a new file in the same folder, syncs it to disk and renames it over
 // the old one; only its owner may read it. The folder is created at the first write. Reading
@@ -46,7 +47,7 @@ class StateDescriptor {
 
 class StateFile {
   public:
-    // `name`: the file's name in the folder. `longest`: its largest length in octets.
+    // `name`: the file's name in the folder. `longest`: the largest length of the file, in octets.
     StateFile(const std::string& folder, std::string_view name, std::size_t longest)
         : folder_(folder), path_(folder + '/' + std::string(name)), longest_(longest) {}
     // Returns the file of a switch; `kind` as for state_file_name.
@@ -55,10 +56,10 @@ class StateFile {
 
     struct Content {
         bool is_there = false;
-        std::string unreadable = {};  // why reading failed; empty: it did not
-        std::string refused = {};     // why it must not be read, such as `too long`
+        std::string unreadable = {};  // why reading failed; empty: reading did not fail
+        std::string refused = {};     // why the file must not be read, such as `too long`
         std::string text = {};
-        std::string path = {};  // path of the file, which may be the older one
+        std::string path = {};  // path of the file that was read, which may be the older one
     };
     [[nodiscard]] Content read() const;
     // Claims the file for this process until this object is destroyed. If the folder does not exist

@@ -33,7 +33,7 @@ class StateKeeper final : public Service {
     // Called before workers run.
     void restore(Nanos now);
     void tick(Nanos now) override;
-    // Called after workers have carried out their orders.
+    // Called after workers have carried out the orders for the FDB.
     void keep_soon(Nanos now);
     void keep_at_the_end(Nanos now);
 
@@ -51,9 +51,9 @@ class StateKeeper final : public Service {
     std::shared_ptr<StateWriter> writer_;  // null until state is kept
     Nanos next_keeping_;                   // time of the next write
     bool keeps_ = false;                   // a write is under way
-    bool kept_ = true;                     // the last reported write succeeded
+    bool kept_ = true;                     // whether the last reported write succeeded
     PortSet remembered_at_ = 0;  // ports with restored addresses that have to get a link in time
-    Nanos links_waited_for_;     // time by which they have to
+    Nanos links_waited_for_;     // time by which the ports of `remembered_at_` have to get a link
 };
 
 }  // namespace sluice::control

@@ -1,6 +1,6 @@
 // StateWriter: writes the saved state: repeatedly in the background while the switch runs, and a
-// last time when it stops. The last write waits for one that is under way, and later ones do
-// nothing.
+// last time when it stops. The last write waits for a write that is under way. Later calls of
+// `write` do nothing.
 // Threads: all calls are safe from any thread.
 // Bound: one text at a time.
 #pragma once

@@ -7,7 +7,8 @@
 // the type is 0x86DD; `udp PORT` or `tcp PORT` a UDP or TCP header with that destination port.
 // `length` is in octets without FCS, 60 by default, and not shorter than the headers.
 // Bound: 9,600 octets; nothing throws.
-// Follows the words of tcpdump's filters and of Open vSwitch flows where these have one.
+// The words are those of tcpdump's filters or of Open vSwitch flows, as far as these have such
+// words.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ namespace sluice::control {
 struct TraceRequest {
     static constexpr std::chrono::seconds longest{60};
 
-    TraceFilter filter;               // its ports are not set; the caller fills them in
+    TraceFilter filter;               // without ports; the caller sets them
     std::optional<std::string> port;  // port name; empty: all ports
     std::chrono::seconds within{10};  // 1 to `longest`
 };

@@ -30,14 +30,14 @@ class TraceSession {
     // `complete`: all wanted frames have left. `time`: the time was over. `superseded`: another
     // trace began. `unanswered`: a worker did not stop or start recording in time.
     enum class End : uint8_t { complete, time, superseded, unanswered, last = unanswered };
-    // Called with the traced frames, oldest first; they are valid until it returns. With
-    // `unanswered` there are none.
+    // Called with the traced frames, oldest first; the frames are valid until `Done` returns. With
+    // `unanswered` there are no frames.
     using Done = std::function<void(End, const std::vector<Traced>&)>;
 
     TraceSession(Loop& loop, Switch& dataplane, uint8_t workers)
         : loop_(loop), dataplane_(dataplane), workers_(workers) {}
 
-    // Begins a trace. After the time `within` it ends, however many frames it has.
+    // Begins a trace. The trace ends after the time `within`, however many frames were recorded.
     void begin(const TraceFilter& filter, std::chrono::milliseconds within, Done done);
 
   private:

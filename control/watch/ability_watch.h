@@ -2,8 +2,9 @@
 // verified on this device, and the first pause frame from the wire, which proves that the port
 // receives them.
 //
-// Each is reported once while it lasts, and again only if new settings end it and cause it anew.
-// Bound: a few words a port. Not done here: refusing what a port cannot do (port_abilities.h).
+// Each such state is reported once while it lasts, and again only if new settings end the state and
+// cause it anew. Bound: a few words a port. Not done here: refusing what a port cannot do
+// (port_abilities.h).
 #pragma once
 
 #include <functional>
@@ -32,7 +33,7 @@ class AbilityWatch {
 
   private:
     EventSink& events_;
-    PortSet unproven_ = 0;  // this and the next two: ports as last reported
+    PortSet unproven_ = 0;  // this set and the next two: ports as last reported
     PortSet swallowed_ = 0;
     PortSet pauses_received_ = 0;
 };

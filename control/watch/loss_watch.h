@@ -24,8 +24,8 @@ struct LossCounts {
     // are reported only while some priority of the port is lossless.
     std::function<uint64_t(PortIndex port)> missed;
     std::function<bool(PortIndex port)> lossless;
-    // Frames that a peer sent while it was paused (dataplane/pfc/pause_obedience.h); they need not
-    // be lost.
+    // Frames that a peer sent while it was paused (dataplane/pfc/pause_obedience.h); these frames
+    // need not be lost.
     std::function<uint64_t(PortIndex port)> ignored;
 };
 

@@ -32,8 +32,8 @@ class RelayWatch {
     // The reported state of one port.
     struct Reported {
         std::optional<Nanos> seen_at;  // when the port first had link
-        bool relayed = false;          // it relayed pauses since then, or `relay_down` was reported
-        bool obeys = false;            // pauses were obeyed at the last look
+        bool relayed = false;  // the port relayed pauses since then, or `relay_down` was reported
+        bool obeys = false;    // the switch obeyed pauses at the last check
         PrioritySet cut = 0;
         bool late = false;
         bool begins_anew = false;  // counts from before this port are not reported

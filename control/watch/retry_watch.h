@@ -37,7 +37,7 @@ class RetryReports final : public Service {
     struct Seen {
         std::string name;  // kept because frames may be given up after the port is gone
         Said said = Said::nothing;
-        Nanos closed_since{-1};  // since when it has link but no session; -1: it has not
+        Nanos closed_since{-1};  // begin of the state with link and no session; -1: none
     };
 
     void look_for_losses();

@@ -191,8 +191,8 @@ class ParallelLinksService final : public Service {
     ParallelLinks watch_;
 };
 
-// This adds an event without a line in the log: that line might be lost as well, and would cause
-// the next report without end.
+// Reports lost lines by an event that has no line in the log. That line might be lost as well, and
+// then be reported, without end.
 class LogService final : public Service {
   public:
     explicit LogService(const WatchedSwitch& watched) : watched_(watched) {}

@@ -2,12 +2,12 @@
 // cost is paid by the thread that uses it rarely.
 //
 // The frequent thread stores and then loads; in between it calls `light`, which is only a compiler
-// barrier and costs nothing. The rare thread stores where the first loads, and loads where the
-// first stores; in between it calls `heavy`. When `heavy` returns, every thread of the process has
-// passed a full fence, so at least one of the two sees the other's store. With a full fence in
-// `light`, a worker would wait for all its earlier stores to memory that other cores read.
-// Implemented by membarrier(2), private and expedited; if the kernel has no such call, `light` is a
-// full fence too.
+// barrier and costs nothing. The rare thread stores the word that the frequent thread loads, and
+// then loads the word that the frequent thread stores; in between it calls `heavy`. When `heavy`
+// returns, every thread of the process has passed a full fence, so at least one of the two sees the
+// other's store. With a full fence in `light`, a worker would wait for all its earlier stores to
+// memory that other cores read. Implemented by membarrier(2), private and expedited; if the kernel
+// has no such call, `light` is a full fence too.
 // Bound: `heavy` is a system call, which interrupts the cores that this process runs on.
 #pragma once
 

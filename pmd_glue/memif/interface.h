@@ -54,15 +54,15 @@ class Interface {
         uint64_t bad = 0;  // descriptors without a valid frame
     };
 
-    // A server's client may connect later; a client fails if no server listens.
+    // Opens an interface. The client of a server may connect later; opening a client fails if no
+    // server listens.
     static tl::expected<std::unique_ptr<Interface>, OpenFault> open(
         const InterfaceRequest& request);
     ~Interface();
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;
 
-    // --- called by the ring's worker
-    // ---------------------------------------------------------------
+    // --- called by the ring's worker ------------------------------------------------------------
     // `ring` is below most_rings; a ring that the other end does not have transfers nothing.
     std::size_t receive(std::size_t ring, std::span<rte_mbuf*> buffers, rte_mempool* pool);
     // Returns how many of the frames were sent and freed.
@@ -70,18 +70,16 @@ class Interface {
     // Returns the number of rings to send by: at most `wanted`, at least 1.
     [[nodiscard]] uint16_t senders(uint16_t wanted) const;
 
-    // --- called by control
-    // ------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     [[nodiscard]] bool connected() const { return attached_.load() != nullptr; }
     [[nodiscard]] Counts counts() const;
     // Returns the last reason why a connection failed or ended, once.
     std::optional<std::string> take_note();
 
-    // --- called by Service
-    // ------------------------------------------------------------------------
+    // --- called by Service ----------------------------------------------------------------------
     [[nodiscard]] const InterfaceRequest& request() const { return request_; }
-    // Uses the shared memory from now on. `shape`: what the client made; a server ignores it.
-    // Returns the reason for a refusal.
+    // Uses the shared memory from now on. `shape`: the shape of the memory that this client made;
+    // ignored for a server. Returns the reason for a refusal.
     std::optional<std::string> attach(SharedMemory memory, const Shape& shape);
     // Frees the attached memory now or, if a worker uses it, in a later `sweep`.
     void detach();

@@ -54,8 +54,8 @@ class RingEnd {
     // Called by a client: returns the empty buffer of that place.
     [[nodiscard]] Descriptor own(uint16_t number) const;
     enum class Access : uint8_t { read, write };
-    // Prefetches `count` descriptors from that place on, which the other core wrote last. They are
-    // those of the next burst, prefetched while this one is handled.
+    // Prefetches `count` descriptors from that place on, which the other core wrote last. The next
+    // burst uses these descriptors; they are prefetched while this burst is handled.
     template <Access access>
     void prefetch(uint16_t number, std::size_t count) const;
     void break_off() { broken_.store(true, std::memory_order_relaxed); }
@@ -92,8 +92,8 @@ class ReceiveRing : public RingEnd {
         assert(number < frames_.size());
         return frames_[number];
     }
-    // Copies the octets of that frame that fit to the beginning of `room`. Returns no frame if it
-    // was bad or is incomplete.
+    // Copies as many octets of the next frame as fit to the beginning of `room`. Returns no frame
+    // if the next one was bad or is incomplete.
     Seen linearize(std::span<uint8_t> room, std::size_t& length);
     // Gives the buffers of the last look back to the producer.
     void give_back(const Seen& seen);

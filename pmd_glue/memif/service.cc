@@ -260,7 +260,7 @@ void Service::greet(const std::string& path) {
     FileDescriptor socket(
         ::accept4(listener.socket.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket.is_open()) {
-        // Without this epoll would return at once for the same client, again and again.
+        // Otherwise epoll would return at once for the same client, again and again.
         if (errno != EAGAIN && errno != ECONNABORTED) listen_to(listener, false);
         return;
     }

@@ -39,7 +39,7 @@ class Service {
     Service& operator=(const Service&) = delete;
 
     std::optional<OpenFault> add(Interface& interface);
-    // Ends the interface's connection, and removes the socket if it was its last interface.
+    // Ends the interface's connection, and removes the socket if no other interface uses it.
     void remove(Interface& interface);
     void while_none_comes_or_goes(const std::function<void()>& what);
 
@@ -57,12 +57,12 @@ class Service {
     struct Connection {
         FileDescriptor socket;
         std::variant<ServerSession, ClientSession> session;
-        std::string path;                // path of the listener that accepted it
+        std::string path;                // path of the listener that accepted the connection
         Interface* interface = nullptr;  // set from the start for a client of this process
         Clock::time_point came;
         bool connected = false;
     };
-    using Connections = std::map<uint64_t, Connection>;  // by the event that identifies it in epoll
+    using Connections = std::map<uint64_t, Connection>;  // by event number in epoll
 
     Service();
     void run();

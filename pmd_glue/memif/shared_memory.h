@@ -32,7 +32,7 @@ struct SharedMemory {
     std::vector<Ring> to_server;
     std::vector<Ring> to_client;
     uint32_t buffer_octets =
-        0;  // of the client's own buffers; a server reads lengths from descriptors
+        0;  // length of each buffer of a client; a server reads lengths from descriptors
 
     [[nodiscard]] uint8_t* start_of(const Ring& ring) const {
         return regions[ring.region].octets().data() + ring.offset;
@@ -52,8 +52,8 @@ struct Shape {
 // A fault is an error of the kernel.
 tl::expected<SharedMemory, std::string> make_memory(const Shape& shape);
 
-// Returns the offset of the buffer of a place in a client's ring; `ring` counts both directions,
-// those to the server first.
+// Returns the offset of the buffer of a place in a client's ring; `ring` numbers the rings of both
+// directions, those to the server first.
 constexpr uint64_t offset_of_buffer(const Shape& shape, std::size_t ring, std::size_t place) {
     const std::size_t rings = std::size_t{shape.to_server} + shape.to_client;
     return rings * octets_of_ring(shape.log2_ring_size) +

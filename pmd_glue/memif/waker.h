@@ -1,9 +1,9 @@
 // Waker: signals an eventfd of another process, and never waits.
 //
 // A malicious owner can make a write to its eventfd wait forever: it fills the counter, and clears
-// O_NONBLOCK, a flag that all holders share. So the kernel is asked to read zero octets from a file
-// of our own, and to signal the eventfd on completion (io_submit(2), IOCB_FLAG_RESFD), which never
-// waits.
+// O_NONBLOCK, a flag that all holders share. So this class requests that the kernel reads zero
+// octets from a file of our own, and signals the eventfd on completion (io_submit(2),
+// IOCB_FLAG_RESFD), which never waits.
 // Bound: two system calls, and two more in the first call. If the kernel has no such calls, no
 // process is woken.
 #pragma once

@@ -26,7 +26,7 @@ struct FoundAbilities {
 // Firmware of a NIC, as the device reports it.
 struct Firmware {
     std::string version;
-    uint16_t pci_device = 0;  // 0 if it is not on a PCI bus
+    uint16_t pci_device = 0;  // 0 if the device is not on a PCI bus
 };
 
 FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow_control,

@@ -16,7 +16,7 @@
 
 namespace sluice::pmd::nic {
 
-// Circumstances of a device; empty if it does not report them.
+// Circumstances of a device. A member is empty if the device does not report it.
 struct Circumstances {
     std::string address;  // address of the device itself
     std::string driver;

@@ -8,7 +8,8 @@
 // priority 0. The kernel queues the frame and serves priority 7 first, so the frame does not wait
 // for the port's own ring. It does wait for an unknown number of frames in the queue of the
 // kernel's driver (Port::has_pause_queue returns false).
-// It carries only frames to the neighbour, sent to 01-80-C2-00-00-00 to -0F.
+// The socket carries only frames that end at the neighbour: those whose destination is
+// 01-80-C2-00-00-00 to -0F.
 // Bound: one system call a frame, which never waits; a frame that the kernel has no room for is
 // refused. Opening it needs CAP_NET_RAW, using it does not.
 // Source: socket(7), SO_PRIORITY; Linux ethernet/intel/ice/ice_txrx.c.

@@ -32,9 +32,9 @@ enum class PauseTransmission : uint8_t {
 };
 
 enum class LldpAgent : uint8_t {
-    none,             // no agent, or the driver stops it
+    none,             // no agent, or the driver stops the agent
     of_old_firmware,  // the driver cannot stop the agent of old firmware
-    private_flag,     // a private flag stops it
+    private_flag,     // a private flag stops the agent
     open,
 };
 
@@ -54,7 +54,7 @@ enum class Queues : uint8_t {
 // A private flag of ethtool(8). The name is empty if the driver has no such flag.
 struct PrivateFlag {
     std::string_view name;
-    bool stops = false;  // value of the flag that stops the agent
+    bool stops = false;  // the value at which the flag stops the LLDP agent
 };
 
 struct DriverRow {
@@ -66,15 +66,15 @@ struct DriverRow {
     LldpAgent agent = LldpAgent::open;
     std::string_view agent_why;  // reason, and the command that helps
     PrivateFlag flag;
-    bool reads_back = false;  // it reports correctly whether it forwards MAC control frames
-    // All its transmit queues lead to one wire, are served in turn and do not block each other, and
-    // there can be one more transmit queue than receive queues: pauses get that queue (port.h). Not
-    // set for a driver that drops pauses, nor for guests, whose host sends all their queues through
-    // one port.
+    bool reads_back = false;  // the driver reports correctly whether it forwards MAC control frames
+    // Whether pauses can have a transmit queue of their own (port.h): all transmit queues of a NIC
+    // lead to one wire, are served in turn and do not block each other, and there can be one more
+    // transmit queue than receive queues. Not set for a driver that drops pauses, nor for guests,
+    // whose host sends all their queues through one port.
     bool has_pause_queue = false;
     Queues queues = Queues::none;
     std::string_view queues_source;   // source for `queues` of hardware
-    Release queues_since = {22, 11};  // first release of DPDK whose driver has them
+    Release queues_since = {22, 11};  // first release of DPDK whose driver has these queues
     // Names of the extended statistics for PFC frames of a priority; `#` is replaced by the
     // priority (pause_counters.h).
     std::string_view pauses_received;

@@ -19,9 +19,9 @@ namespace sluice::pmd::nic {
 struct FlowControl {
     bool known = false;     // the driver has the calls for flow control
     bool off = false;       // the driver reports flow control as off
-    bool forwards = false;  // it accepted the setting to forward MAC control frames
+    bool forwards = false;  // the driver accepted the setting to forward MAC control frames
     bool says_it_forwards = false;
-    std::string refusal;  // reason why it does not forward
+    std::string refusal;  // reason why the driver does not forward MAC control frames
 };
 
 FlowControl leave_pauses_to_software(uint16_t ethdev);

@@ -25,7 +25,8 @@ KernelSettings& KernelSettings::operator=(KernelSettings&& other) noexcept {
     return *this;
 }
 
-// Some drivers refuse to turn negotiation off; then it stays on, and offers neither rx nor tx.
+// Some drivers refuse to turn negotiation off; then negotiation stays on, and offers neither rx nor
+// tx.
 void KernelSettings::turn_link_pauses_off(const std::string& name) {
     const auto before = settings_->link_pauses();
     if (!before || (!before->rx && !before->tx)) return;

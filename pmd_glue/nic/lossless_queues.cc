@@ -81,8 +81,8 @@ std::optional<std::string> pause_by_priority(uint16_t ethdev, PrioritySet lossle
     return refused;
 }
 
-// Makes the device put frames of a PCP into the queue of that number. Untagged frames use queue 0,
-// like all frames that no rule steers.
+// Makes the device put frames whose PCP is `priority` into the queue of the same number. Untagged
+// frames use queue 0, like all frames that no rule steers.
 std::optional<std::string> steer_to_queue(uint16_t ethdev, Priority priority) {
     constexpr unsigned pcp_shift = 13;
     rte_flow_item_vlan wanted{};
@@ -110,7 +110,7 @@ std::optional<std::string> steer_to_queue(uint16_t ethdev, Priority priority) {
            (error.message != nullptr ? error.message : "it does not say why") + ")";
 }
 
-// An experimental call of DPDK: it may change, and its headers warn about it.
+// An experimental function of DPDK: it may change, and the compiler warns about a call.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::optional<std::string> pause_by_queue(uint16_t ethdev, Priority priority) {
@@ -148,7 +148,7 @@ std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Re
     constexpr std::array<uint16_t, 15> of_82599 = {0x10F7, 0x1514, 0x1517, 0x10F8, 0x10F9,
                                                    0x10FB, 0x152A, 0x1529, 0x1507, 0x154D,
                                                    0x154A, 0x1558, 0x1557, 0x10FC, 0x151C};
-    // Only a device of a test is on no bus.
+    // Only a device in a test has no PCI device id.
     if (pci_device == 0) return std::nullopt;
     if (release < row.queues_since) {
         const auto name = [](Release of) {
@@ -186,7 +186,7 @@ tl::expected<LosslessQueues, std::string> set_queues(uint16_t ethdev, const Driv
         case Queues::dcb:
             return queues_of_classes(ethdev);
         case Queues::dcb_anew:
-            // 802.3x first: turning it off turns off PFC as well.
+            // Turns off 802.3x first, because that turns off PFC as well.
             turn_link_pauses_off(ethdev);
             refused = pause_by_priority(ethdev, lossless, kib_of_82599);
             if (refused) return Refused(*refused);

@@ -59,7 +59,7 @@ uint16_t queues_to_open(const DriverRow& row);
 bool is_used(const DriverRow& row, uint16_t queue, bool sends);
 
 // Returns why a device of this row cannot be opened in this mode; nothing if it can. `pci_device`:
-// its device id, or 0; `release`: DPDK's.
+// the PCI device id, or 0; `release`: the release of DPDK.
 std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Release release);
 
 // Call it before the device is configured.

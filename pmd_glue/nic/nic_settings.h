@@ -28,8 +28,8 @@ class NicSettings {
     // Texts as ethtool reports them; empty if not reported.
     [[nodiscard]] virtual std::string driver() const = 0;
     [[nodiscard]] virtual std::string firmware() const = 0;
-    // Getters return nothing if the device has no such setting. Setters return whether it is set
-    // now.
+    // Getters return nothing if the device has no such setting. Setters return whether the setting
+    // now has the value.
     [[nodiscard]] virtual std::optional<bool> private_flag(std::string_view name) const = 0;
     virtual bool set_private_flag(std::string_view name, bool value) = 0;
     [[nodiscard]] virtual std::optional<bool> feature(std::string_view name) const = 0;

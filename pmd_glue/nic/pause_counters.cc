@@ -7,7 +7,7 @@
 namespace sluice::pmd::nic {
 namespace {
 
-// Puts the number of a priority, which is also that of its class, into `name`.
+// Replaces `#` in `name` by the priority, whose traffic class has the same number.
 std::string name_of(std::string_view name, Priority priority) {
     std::string text(name);
     text[text.find('#')] = static_cast<char>('0' + priority);

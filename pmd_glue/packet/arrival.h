@@ -15,7 +15,7 @@ struct Arrival {
     offload::Unfinished left;
     // Type and control information, as on the wire; 0 if the frame has no separate tag.
     uint32_t tag = 0;
-    bool is_whole = true;  // if false, and `can_be_had`, `read_whole` reads all
+    bool is_whole = true;  // false: `octets` is the start; `read_whole` reads all if `can_be_had`
     bool can_be_had = true;
 };
 

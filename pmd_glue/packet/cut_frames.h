@@ -1,5 +1,5 @@
 // Cut frames: puts the next frames of a segment (offload/cut.h) into buffers of their own, as many
-// as buffers are available. Their checksums are computed, and marked as right.
+// as buffers are available. Their checksums are computed, and marked as correct.
 // Used for segments of the kernel's hosts (receiver.h), and of guests (vhost/guest_receiver.h),
 // whose payloads are stored differently: `copy_payload(number, to)` copies the payload of a frame.
 #pragma once
@@ -22,8 +22,8 @@ inline void set_length(rte_mbuf& buffer, std::size_t octets) {
     buffer.pkt_len = buffer.data_len;
 }
 
-// Returns the number of frames. `next`: the first of them on input, the one after the last on
-// output.
+// Returns the number of frames that got a buffer. `next`: number of the first frame to put into a
+// buffer; becomes the number after the last one.
 template <class CopyPayload>
 std::size_t cut_frames(const offload::Cut& cut, std::size_t& next, std::span<rte_mbuf*> room,
                        rte_mempool* pool, CopyPayload copy_payload) {

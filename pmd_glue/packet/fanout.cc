@@ -24,7 +24,8 @@ constexpr sock_filter skip_unless(uint32_t equal, uint8_t steps) {
 }
 constexpr sock_filter skip(uint32_t steps) { return step(BPF_JMP | BPF_JA, steps); }
 
-// Returns a hash of the addresses, from which the kernel chooses the ring modulo their number.
+// Returns a hash of the addresses. The kernel chooses the ring by the hash modulo the number of
+// rings.
 constexpr std::array by_addresses = {
     load(BPF_W, front + 0),
     skip_unless(reserved_group, 1),

@@ -6,9 +6,10 @@
 // frames. So each frame is charged, paused and counted as on a wire.
 // Sending: consecutive frames of a flow are sent as one segment if the interface accepts segments,
 // and all frames of a poll in one system call: frames that `transmit` took wait for `flush`. A
-// frame longer than any before is sent at once, since the interface, or the far end of a veth, may
-// refuse it forever. If the far end's MTU is lowered, waiting frames that are now too long are lost
-// as `refused`; later ones are given up with a Drop.
+// frame longer than any sent before does not wait: it is sent alone, at once, so that it is still
+// the caller's if the interface, or the far end of a veth, refuses it for its length (`gives_up`).
+// If the far end's MTU is lowered, waiting frames that are now too long are lost as `refused`;
+// later ones are given up with a Drop.
 // `receive` of each queue belongs to one thread, and `transmit` to one.
 // Limits: the kernel drops frames when its ring is full (`missed`); Linux hosts obey no pauses.
 // `unusable` counts packets from the kernel that cannot be cut into frames, such as segments in a
@@ -45,12 +46,12 @@ struct InterfaceRequest {
     unsigned queues = 1;  // receive queues (fanout.h); a TAP has one
 };
 
-// Counts of offloads that the port did in place of a network card.
+// Counts of offloads that the port carried out instead of a network card.
 struct OffloadCounts {
     uint64_t checksums_finished = 0;
-    uint64_t segments_cut = 0;  // segments; frames_cut are their frames
+    uint64_t segments_cut = 0;  // number of segments; frames_cut counts their frames
     uint64_t frames_cut = 0;
-    uint64_t segments_joined = 0;  // segments; frames_joined are their frames
+    uint64_t segments_joined = 0;  // number of segments; frames_joined counts their frames
     uint64_t frames_joined = 0;
 };
 
@@ -63,19 +64,18 @@ class Interface {
         OffloadCounts offloads;
     };
 
-    // The error is what the kernel refused.
+    // An error names what the kernel refused.
     static tl::expected<std::unique_ptr<Interface>, std::string> open(
         const InterfaceRequest& request);
     ~Interface();
     Interface(const Interface&) = delete;
     Interface& operator=(const Interface&) = delete;
 
-    // --- called by its workers
-    // ---------------------------------------------------------------------
+    // --- called by its workers ------------------------------------------------------------------
     std::size_t receive(uint16_t queue, std::span<rte_mbuf*> buffers, rte_mempool* pool) {
         return receivers_[queue]->receive(buffers, pool);
     }
-    // Receiver::holds_back of the first queue.
+    // Returns `holds_back` of the receiver of the first queue.
     [[nodiscard]] bool holds_back() const { return receivers_.front()->holds_back(); }
     // Returns how many of the frames were accepted; they are freed later.
     std::size_t transmit(std::span<rte_mbuf*> frames);
@@ -88,8 +88,7 @@ class Interface {
         if (waiting_count_ > 0) send_waiting();
     }
 
-    // --- called by control
-    // ------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     [[nodiscard]] MacAddress address() const { return address_; }
     [[nodiscard]] Counts counts() const;
     [[nodiscard]] bool is_promiscuous() const { return is_promiscuous_; }

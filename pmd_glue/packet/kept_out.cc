@@ -5,8 +5,8 @@
 namespace sluice::pmd::packet {
 namespace {
 
-// Sets a setting of the kernel. If the file is missing, the kernel lacks the protocol, and nothing
-// is to be kept out.
+// Sets a setting of the kernel. If the file is missing, the kernel lacks the protocol, and there is
+// nothing to keep out.
 bool set(const std::string& path, const char* value) {
     std::string was;
     if (!(std::ifstream(path) >> was) || was == value) return true;

@@ -40,14 +40,13 @@ class ReceiveRing {
         std::optional<uint16_t> group;
     };
 
-    // The error is the kernel's, or names what it refused.
+    // An error is the kernel's text, or names what the kernel refused.
     static tl::expected<std::unique_ptr<ReceiveRing>, std::string> open(const Request& request);
     ~ReceiveRing();
     ReceiveRing(const ReceiveRing&) = delete;
     ReceiveRing& operator=(const ReceiveRing&) = delete;
 
-    // --- called by the worker
-    // ----------------------------------------------------------------------
+    // --- called by the worker -------------------------------------------------------------------
     // Returns the next frame, which stays the next until `give_back`.
     std::optional<Arrival> look();
     // Reads the whole next frame, at most `room` octets. Returns their number; 0 if the frame is
@@ -55,14 +54,14 @@ class ReceiveRing {
     std::size_t read_whole(std::span<uint8_t> room);
     void give_back();
 
-    // --- called by control
-    // ------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     [[nodiscard]] int socket() const { return socket_.number(); }
     [[nodiscard]] bool is_promiscuous() const { return promiscuous_; }
     // Whether frames that the host sends on the interface are left out.
     [[nodiscard]] bool ignores_outgoing() const { return ignores_outgoing_; }
     [[nodiscard]] std::optional<uint16_t> group() const { return group_; }
-    // Returns the frames that were dropped because the ring was full, since it was opened.
+    // Returns how many frames the kernel dropped since the ring was opened, because the ring was
+    // full.
     [[nodiscard]] uint64_t missed();
 
   private:

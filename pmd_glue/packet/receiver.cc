@@ -43,8 +43,8 @@ offload::Unfinished behind_tag(const Arrival& arrival) {
     return left;
 }
 
-// Returns the most frames that a segment can become. If they fit into a burst, they are received in
-// one burst, and may be sent as one segment.
+// Returns the most frames that a segment can become. If the frames fit into a burst, they are
+// received in one burst, and may be sent as one segment.
 std::size_t most_frames_of(const Arrival& arrival) {
     return arrival.length / std::max<std::size_t>(arrival.left.segment_octets, 1) + 1;
 }

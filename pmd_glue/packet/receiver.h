@@ -37,14 +37,12 @@ class Receiver {
     explicit Receiver(std::unique_ptr<ReceiveRing> ring);
     explicit Receiver(Tap& tap);  // `tap` must outlive the receiver
 
-    // --- called by its worker
-    // ----------------------------------------------------------------------
+    // --- called by its worker -------------------------------------------------------------------
     std::size_t receive(std::span<rte_mbuf*> buffers, rte_mempool* pool);
     // Whether the last `receive` returned fewer frames than fit, although a segment or frame waits.
     [[nodiscard]] bool holds_back() const { return holds_back_; }
 
-    // --- called by control
-    // ------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     [[nodiscard]] Counts counts() const;
     // Returns the ring that frames are received from; null for a TAP.
     [[nodiscard]] const ReceiveRing* ring() const { return ring_.get(); }

@@ -4,11 +4,12 @@
 // accepts segments; other frames are sent unchanged. A frame is sent from its buffer, without a
 // copy by this process, and bypasses the kernel's traffic control. A frame that is not accepted
 // stays with the caller; the reason decides what happens:
-//   the socket's memory is used up, or the device is full or down: it is tried again
-//   it is too long for the interface (EMSGSIZE): `gives_up`, as it would be tried forever
-//   a device that is not hardware dropped it (ENOBUFS): it is tried again for 20 ms, since a
-//   backlog may be full; then `gives_up`. A veth returns this for a frame that is too long for its
-//   peer's MTU. From then on frames of that length are given up at once, until one is sent.
+// - If the socket's memory is used up, or the device is full or down, the frame is tried again.
+// - A frame that is too long for the interface (EMSGSIZE) is given up (`gives_up`), since it would
+//   be refused forever.
+// - A frame that a device other than hardware dropped (ENOBUFS) is tried again for 20 ms, since a
+//   backlog may be full, and then given up. A veth returns ENOBUFS for a frame that is too long for
+//   its peer's MTU. From then on frames of that length are given up at once, until one is sent.
 // Bound: one system call a burst, and one more if a frame is refused; a burst without joinable
 // frames costs a look at each frame's headers.
 // Limit: kernels before 6.6 do not report that a veth dropped a frame.
@@ -57,16 +58,14 @@ class Sender {
 
     static tl::expected<std::unique_ptr<Sender>, std::string> open(const Request& request);
 
-    // --- called by the worker
-    // ----------------------------------------------------------------------
+    // --- called by the worker -------------------------------------------------------------------
     // Returns how many of the frames (at most most_frames), from the first on, were accepted.
     std::size_t send(std::span<const Outgoing> burst);
     // Whether the interface can never accept the first frame that the last burst left, such as one
     // that is too long.
     [[nodiscard]] bool gives_up() const { return gives_up_; }
 
-    // --- called by control
-    // ------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     // Count the frames that were sent within segments, and those segments.
     [[nodiscard]] uint64_t joined() const { return joined_.value(); }
     [[nodiscard]] uint64_t segments() const { return segments_.value(); }

@@ -23,8 +23,8 @@ constexpr unsigned udp_segments_4 = 0x20;
 constexpr unsigned udp_segments_6 = 0x40;
 constexpr unsigned checksums_and_tcp = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN;
 
-// Number of the column after the name in /proc/net/dev with the frames that the kernel dropped
-// before this process read them.
+// Column of /proc/net/dev, counted after the name, with the number of frames that the kernel
+// dropped before this process read them.
 constexpr int dropped_column = 11;
 
 std::optional<uint64_t> dropped_by(const std::string& name) {
@@ -64,7 +64,8 @@ std::optional<std::string> Tap::set_up(const std::string& name) {
         return ::ioctl(descriptor_.number(), TUNSETOFFLOAD, offloads) == 0;
     };
     takes_udp_segments_ = offers(checksums_and_tcp | udp_segments_4 | udp_segments_6);
-    // If the kernel accepts neither, the host completes its frames itself.
+    // If the kernel does not accept checksums and TCP segments either, the host completes its
+    // frames itself.
     if (!takes_udp_segments_) (void)offers(checksums_and_tcp);
     if (const auto error = set_interface_up(name, true)) return error->text();
     return std::nullopt;

@@ -31,19 +31,16 @@ class Tap {
     // Makes the interface, and sets it up.
     static tl::expected<std::unique_ptr<Tap>, std::string> open(const std::string& name);
 
-    // --- called by the worker that receives
-    // ---------------------------------------------------------
+    // --- called by the worker that receives -----------------------------------------------------
     // Returns the next frame, which stays the next until `give_back`.
     std::optional<Arrival> look();
     void give_back() { octets_ = 0; }
 
-    // --- called by the worker that sends
-    // ------------------------------------------------------------
+    // --- called by the worker that sends --------------------------------------------------------
     // Works like sendmmsg: returns how many messages were sent, or -1 and errno if none was.
     int send(std::span<const mmsghdr> messages) const;
 
-    // --- called by control
-    // --------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     [[nodiscard]] int descriptor() const { return descriptor_.number(); }
     // Whether the TAP accepts UDP segments.
     [[nodiscard]] bool takes_udp_segments() const { return takes_udp_segments_; }

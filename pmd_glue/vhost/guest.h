@@ -29,17 +29,15 @@ class Guest {
         }
     }
 
-    // --- called by its workers
-    // ---------------------------------------------------------------------
+    // --- called by its workers ------------------------------------------------------------------
     std::size_t receive(uint16_t queue, std::span<rte_mbuf*> buffers) {
         return receivers_[queue]->receive(buffers, pool_);
     }
-    // GuestReceiver::holds_back of the first queue.
+    // Returns `holds_back` of the receiver of the first queue.
     [[nodiscard]] bool holds_back() const { return receivers_.front()->holds_back(); }
     std::size_t transmit(std::span<rte_mbuf*> frames) { return sender_.transmit(frames, pool_); }
 
-    // --- called by control
-    // ------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     [[nodiscard]] Counts counts() const {
         Counts all{
             .offloads = {.segments_joined = sender_.segments(), .frames_joined = sender_.joined()}};

@@ -29,7 +29,7 @@ bool lacks_checksum(const rte_mbuf& frame) {
 }
 
 // Returns the unfinished offloads, if the library has found the transport header. UDP segments are
-// not supported: with this library, a guest that sends one means IP fragmentation.
+// not supported: with this library, such a segment from a guest requests IP fragmentation.
 offload::Unfinished left_of(const rte_mbuf& frame) {
     rte_net_hdr_lens lengths{};
     const uint32_t type = rte_net_get_ptype(

@@ -37,15 +37,13 @@ class GuestReceiver {
     GuestReceiver(const GuestReceiver&) = delete;
     GuestReceiver& operator=(const GuestReceiver&) = delete;
 
-    // --- called by its worker
-    // ----------------------------------------------------------------------
+    // --- called by its worker -------------------------------------------------------------------
     std::size_t receive(std::span<rte_mbuf*> buffers, rte_mempool* pool);
     // Whether the last `receive` returned fewer frames than fit, although a segment waits for
     // buffers.
     [[nodiscard]] bool holds_back() const { return holds_back_; }
 
-    // --- called by control
-    // ------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     [[nodiscard]] Counts counts() const;
 
   private:

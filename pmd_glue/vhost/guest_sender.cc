@@ -113,7 +113,7 @@ std::size_t GuestSender::compose(std::span<rte_mbuf* const> frames,
 // Returns null if no frame can follow the first. The last octet of the headers, which is the same
 // in all frames, stays with the first frame, so that the headers are in two pieces: the library
 // then does not change the checksum. Otherwise it would replace the right checksum by that of a
-// pseudo-header without a length; a guest that forwards the frame needs the right one.
+// pseudo-header without a length; a guest that forwards the frame needs the right checksum.
 rte_mbuf* GuestSender::join_from(std::span<rte_mbuf* const> frames,
                                  const offload::Join::Kinds& kinds, rte_mempool* pool,
                                  Message& message) {

@@ -1,7 +1,7 @@
 // Guest sender: sends bursts of frames to a virtual machine's virtio device.
 //
 // Consecutive frames of a TCP flow in a burst are sent as one segment (offload/join.h) if the guest
-// accepts segments with unfinished checksums: its kernel then handles one packet in place of up to
+// accepts segments with unfinished checksums: its kernel then handles one packet instead of up to
 // 45. A segment is a chain: a buffer with the headers, and the frames' own buffers without their
 // headers, which are restored if the device refuses the segment. A refused segment is sent frame by
 // frame: a short ring may never have room for all of it.
@@ -26,24 +26,21 @@ namespace sluice::pmd::vhost {
 
 class GuestSender {
   public:
-    explicit GuestSender(uint16_t ethdev);  // has no guest yet; close it after this object
+    explicit GuestSender(uint16_t ethdev);  // no guest yet; close the ethdev after this object
     ~GuestSender();
     GuestSender(const GuestSender&) = delete;
     GuestSender& operator=(const GuestSender&) = delete;
 
-    // --- called by its worker
-    // ----------------------------------------------------------------------
+    // --- called by its worker -------------------------------------------------------------------
     // Returns how many of at most max_burst frames were accepted, and freed. `pool`: for headers.
     std::size_t transmit(std::span<rte_mbuf*> frames, rte_mempool* pool);
 
-    // --- called by a thread of the driver
-    // ----------------------------------------------------------
+    // --- called by a thread of the driver -------------------------------------------------------
     void learn_features();
     // `features`: bits as virtio numbers them.
     void set_features(uint64_t features) { features_.store(features, std::memory_order_relaxed); }
 
-    // --- called by control
-    // ------------------------------------------------------------------------
+    // --- called by control ----------------------------------------------------------------------
     // Count the frames that were sent within segments, and those segments.
     [[nodiscard]] uint64_t joined() const { return joined_.value(); }
     [[nodiscard]] uint64_t segments() const { return segments_.value(); }

@@ -139,7 +139,8 @@ std::optional<Error> Program::load(const std::string& key, const HostShare& host
     return std::nullopt;
 }
 
-// Adds the sockets before the program is attached, so that no frame reaches it without them.
+// Adds the sockets before the program is attached, so that the program has sockets when it gets its
+// first frame.
 std::optional<Error> Program::take_frames(const std::string& key) {
     if (sockets_.empty()) {
         return explain(key, "its driver has made no XDP socket that is known", interface_);

@@ -39,9 +39,9 @@ struct Counts {
 };
 
 struct Report {
-    bool native = false;  // in the driver, before the kernel allocates a buffer for the frame
+    bool native = false;  // the program runs in the driver, before the kernel allocates a buffer
     bool zero_copy = false;
-    bool reads_tags = false;  // also tags that the kernel passes separately
+    bool reads_tags = false;  // the program also reads tags that the kernel passes separately
     Counts counts;
     SocketStatistics sockets;
 };
@@ -80,7 +80,7 @@ class Program {
 
     const std::string interface_;
     const std::vector<Socket> sockets_;
-    std::unique_ptr<AddressChanges> changes_;  // null unless the host keeps its addresses
+    std::unique_ptr<AddressChanges> changes_;  // null if the host keeps no addresses
     std::unique_ptr<Kernel> kernel_;
     bool asks_again_ = false;  // reading the addresses failed, so the next call reads them again
     std::size_t left_out_ = 0;

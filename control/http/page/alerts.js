@@ -1,12 +1,12 @@
-// Alerts of the topology page: heads of pause trees that last, each with the burst that began it, which is
-// asked of its switch until it has one.
+// Alerts of the topology page: heads of pause trees that last, each with the burst that began it.
+// The page requests the burst from the head's switch until that switch reports one.
 import { element } from "./dom.js";
 import { burstOf, headsOf, lasts, withKnown } from "./heads.js";
 import { nameOf } from "./links.js";
 import * as units from "./units.js";
 
-const again = 2000;    // ms between two questions, and until one is given up
-const longest = 8 << 20;  // characters of an answer
+const again = 2000;  // ms between two requests for a head, and timeout of a request
+const longest = 8 << 20;  // longest answer, in characters
 const mostTold = 8;
 
 let known = new Map();
@@ -39,7 +39,8 @@ function sentence(head) {
     cause(head);
 }
 
-// The heads that last, those that hold up most first, some of them, written into `place`.
+// Draws the heads that last into `place`: up to `mostTold`, first those because of which most ports
+// pause. Returns these heads.
 export function drawAlerts(place, trees, switches, now) {
   known = withKnown(known, headsOf(trees), now);
   for (const id of askedAt.keys()) if (!known.has(id)) askedAt.delete(id);
@@ -52,7 +53,7 @@ export function drawAlerts(place, trees, switches, now) {
     askedAt.set(id, now);
     askFor(id, head, urlOf(head));
   }
-  // Written only where it says something else, as it is read aloud.
+  // Replaces the text only if it has changed, because a screen reader reads each change aloud.
   const said = told.map(([, head]) => [sentence(head), `${urlOf(head)}/#bursts`]);
   const whole = JSON.stringify([said, all.length]);
   if (place.dataset.said !== whole) {

@@ -1,10 +1,11 @@
-// The buffer: the shared pool, and what each lossless group holds of it against its levels.
+// The buffer: the shared pool, and how much of it each lossless group uses, compared with the
+// group's levels.
 import { byId, colour, drawing, none } from "./dom.js";
 import * as units from "./units.js";
 
 const row = 34;
-let [left, right] = [120, 170];  // beside the bars
-let width = 0;  // as the page has it, so that its letters stay of one size
+let [left, right] = [120, 170];  // room beside the bars, in pixels
+let width = 0;  // width of the page, so that letters keep one size
 
 const bar = (x, y, length, height, name, about = {}) => drawing("rect",
   { x, y, width: Math.max(0, length), height, fill: colour(name), ...about });
@@ -37,7 +38,7 @@ function diamond(x, y) {
     stroke: colour("ink"), "stroke-width": 1.5 });
 }
 
-// What is held of the pool up to XOFF, then the headroom behind it; one scale for all groups.
+// Draws the pool that a group uses up to XOFF, then its headroom. All groups have the same scale.
 function drawGroup(svg, group, y, scale) {
   const held = group.used_bytes;
   const room = left + Math.max(group.xoff_bytes, held) * scale;

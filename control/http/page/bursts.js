@@ -1,7 +1,8 @@
-// Bursts that were recorded, and one of them drawn to the microsecond: what waits for its queue by the
-// input that it came by, one above the other, and what it cost, where it did.
+// The recorded bursts, and one of them drawn to the microsecond: the octets that wait for its
+// queue, stacked by input, and its drops, marks and XOFFs at their times.
 //
-// Nothing is drawn between samples that the switch did not take: a level holds until the next entry.
+// Between samples that the switch did not take nothing is drawn: a level holds until the next
+// entry.
 import { byId, drawing, element, none, table, text } from "./dom.js";
 import * as units from "./units.js";
 
@@ -9,19 +10,19 @@ const width = 900;
 const height = 220;
 const left = 70;
 const below = 34;
-// Okabe and Ito; each band has its name beside it, too.
+// Colours of Okabe and Ito; the legend names the input of each band as well.
 const bands = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999"];
 const egress = "behind the VOQs";
 const againMs = 300;
 
-let chosen = null;  // { burst, rows } that is drawn
+let chosen = null;  // the burst that is drawn: { burst, rows }
 
 const key = (burst) => `${burst.recording} ${burst.start_ns} ${burst.port} ${burst.priority}`;
 const feeders = (burst) => burst.fed_by.map(({ port, frames, dropped }) =>
   `${port} ${units.count(frames + dropped)}`).join(", ");
 
-// Of the entries of a recording, what concerns the burst: `levels` [{ time, octets by source }], one
-// a change, and `marks` [{ time, what, frames }].
+// Returns the entries of a recording that concern the burst: `levels` [{ time, octets by source }],
+// one for each change, and `marks` [{ time, what, frames }].
 export function seriesOf(recording, burst) {
   const at = Object.fromEntries(recording.columns.map((name, place) => [name, place]));
   const start = burst.start_ns - recording.trigger_ns;
@@ -96,7 +97,8 @@ function draw({ burst, rows }) {
     `${units.nanoseconds(burst.since_sample_ns)} before its first sample.`));
 }
 
-// All pages of its recording; the switch gives few at once.
+// Fetches all pages of the burst's recording and draws the burst. The switch limits the pages a
+// second.
 async function choose(burst) {
   let rows = null;
   let tries = 100;
@@ -146,6 +148,6 @@ export async function lookUpBursts() {
     const answer = await fetch("/api/show/bursts");
     if (answer.ok) drawBursts(await answer.json());
   } catch {
-    // The stream says that there is no connection.
+    // The stream reports that there is no connection.
   }
 }

@@ -1,4 +1,5 @@
-// What every part of the page draws with. Text of the switch comes into the page as text only.
+// Functions with which all parts of the page draw. Text from the switch is only inserted as text,
+// never as HTML.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -24,7 +25,7 @@ export const text = (x, y, said, about = {}) => drawing("text", { x, y, ...about
 export const short = (name, length) =>
   (name.length > length ? `${name.slice(0, length - 1)}…` : name);
 
-// `columns`: [heading, row => text or element, class of the cells].
+// Makes a table. `columns`: [heading, row => text or element, class of the cells].
 export function table(columns, rows, classOf = () => "") {
   const head = element("tr", {}, ...columns.map(([name, , kind]) =>
     element("th", /number|narrow-off/.test(kind ?? "") ? { class: kind } : {}, name)));
@@ -36,15 +37,16 @@ export function table(columns, rows, classOf = () => "") {
 export const badge = (text, kind) => element("span", { class: `badge ${kind}` }, text);
 export const none = (text) => element("p", { class: "none" }, text);
 
-// The colour of that name in style.css, as the theme has it now.
+// Returns the colour of that name in style.css, in the current theme.
 export const colour = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-// A key that means something to what has the focus, or to the browser.
+// Whether the focused element or the browser uses the pressed key.
 export const isTyped = (event) => event.ctrlKey || event.altKey || event.metaKey ||
   /^(INPUT|SELECT|BUTTON|SUMMARY)$/.test(event.target.tagName);
 
-// A canvas of that many pixels of CSS, sharp on every screen, empty.
+// Clears a canvas and sets its size in CSS pixels, so that it is sharp on every screen. Returns its
+// context.
 export function canvas(made, width, height) {
   const scale = window.devicePixelRatio || 1;
   made.width = Math.round(width * scale);
@@ -58,8 +60,9 @@ export function canvas(made, width, height) {
   return pen;
 }
 
-// Of numbers, 0 to 1: lighter to darker in the light theme, darker to lighter in the dark one, so
-// that more always stands out from the page. One hue rising evenly, which needs no sense of colour.
+// Returns the colour of a number from 0 to 1. More is darker in the light theme and lighter in the
+// dark theme, so that more always stands out from the page. Brightness alone tells numbers apart,
+// for the colour-blind.
 export function heat(share) {
   const dark = document.documentElement.dataset.theme === "dark";
   const from = dark ? [36, 43, 51] : [238, 241, 244];

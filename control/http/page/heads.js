@@ -1,11 +1,13 @@
-// Heads of pause trees: where a tree began and goes on, whom it holds up, and the burst that began it.
+// Heads of pause trees: the places where trees begin and last, how many ports pause because of
+// each, and the burst that began it.
 //
-// Pure, of `trees` (pause_trees.js) and of what the recorder of a head's switch has (`show bursts`).
-// A head is told of once it has been in each picture for some seconds: a pause of milliseconds is what
-// PFC is for. Its burst is the last at its output and priority, or where that went on from record to
-// record, the one of them that has its beginning; what began before its records nobody knows.
+// Pure; uses `trees` (pause_trees.js) and the bursts of the head's switch (`show bursts`). A head
+// is reported once it has been in every picture for some seconds, because pauses of milliseconds
+// are normal with PFC. Its burst is the last one at its output and priority. If that burst
+// continues from one recording to the next, it is the first part, which has the beginning. Returns
+// no burst that began before the recordings.
 // Bound: as many heads as trees have, and the last bursts of an answer.
-const lasting = 3000;  // ms
+const lasting = 3000;  // ms after which a head is reported
 const mostBursts = 1024;
 const mostFeeders = 64;
 
@@ -13,9 +15,9 @@ const idOf = (node) => [node.switch, node.port, node.priority, node.kind].join("
 const word = (value) => (typeof value === "string" ? value.slice(0, 255) : "");
 const number = (value) => (Number.isFinite(value) && value >= 0 ? value : 0);
 
-// By its id each place where a tree began, with `holds`, how many ports pause because of it.
+// Returns each place where a tree began, by id, with `holds`: how many ports pause because of it.
 export function headsOf(trees) {
-  const pauses = new Map();  // by id, the ids of those that pause because of it
+  const pauses = new Map();  // by node id: ids of the nodes that pause because of that node
   const began = new Map();
   const visit = (node) => {
     for (const reason of node.because) {
@@ -40,7 +42,7 @@ export function headsOf(trees) {
   }));
 }
 
-// `heads` with when each was first seen, `since`, and with the burst that is known of it.
+// Returns `heads` with `since`, when each head was first seen, and with its burst if that is known.
 export function withKnown(known, heads, now) {
   return new Map([...heads].map(([id, head]) => [id, { ...head,
     since: known.get(id)?.since ?? now, burst: known.get(id)?.burst ?? null }]));
@@ -48,7 +50,7 @@ export function withKnown(known, heads, now) {
 
 export const lasts = (head, now) => now - head.since >= lasting;
 
-// Of what a switch answered the burst that began this; null: it has none.
+// Returns the burst that began the head, from a switch's answer; null if the answer has none.
 export function burstOf(sent, head) {
   const here = (Array.isArray(sent) ? sent.slice(-mostBursts) : []).filter((row) =>
     row?.port === head.port && row.priority === head.priority);

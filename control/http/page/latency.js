@@ -1,10 +1,10 @@
-// How long frames are in the switch, a bar a priority on one scale of time: from the shortest to the
-// longest that was, the darker the more frames; a line at the half of them and at 99 %.
+// How long frames stay in the switch: a bar for each priority, all on one time scale, from the
+// shortest to the longest time. Darker parts have more frames; lines mark the median and 99 %.
 import { byId, element, heat, none, table } from "./dom.js";
 import * as units from "./units.js";
 
 const shortest = 256;
-const doublings = 26;  // to 17 s
+const doublings = 26;  // up to 17 s
 
 const place = (nanos) =>
   100 * Math.min(1, Math.max(0, Math.log2(Math.max(nanos, 1) / shortest) + 1) / (doublings + 1));

@@ -1,10 +1,10 @@
-// Links: what several switches say of themselves and of their neighbours (LLDP), joined.
+// Links: joins what several switches report about themselves and their neighbours (LLDP).
 //
-// Pure. `switches` is [{name, gone, picture}], the picture as `checked` leaves it, or null of one
-// that never answered. A port is {switch, port}; a neighbour that is no such switch is {outside,
-// port}. A switch that is gone keeps its links, by what it said last.
+// Pure. `switches` is [{name, gone, picture}]; `picture` is the result of `checked`, or null if the
+// switch never answered. A port is {switch, port}; a neighbour that is none of these switches is
+// {outside, port}. A switch that is gone keeps the links of its last report.
 const most = { ports: 64, pfc: 512, lldp: 64, dcbx: 512, drops: 8192 };
-const mostKnown = 2048;  // links
+const mostKnown = 2048;  // most links that are remembered
 const word = (value) => (typeof value === "string" ? value.slice(0, 255) : "");
 const bounded = (list, of) => (Array.isArray(list) ? list.slice(0, 8).map(of) : []);
 const number = (value) => (Number.isFinite(value) && value >= 0 ? value : 0);
@@ -30,11 +30,11 @@ const kept = {
     consumed: row.consumed === true, frames: number(row.frames) }),
 };
 
-// Of each of these there is one row.
+// The keys that identify a row.
 const keys = { ports: ["name"], pfc: ["port", "priority"], lldp: ["port"],
   dcbx: ["port", "feature"], drops: ["port", "side", "reason"] };
 
-// The first of each.
+// Removes rows with the same keys as an earlier row.
 function withoutRepeats(rows, names) {
   const seen = new Set();
   return rows.filter((row) => {
@@ -43,8 +43,8 @@ function withoutRepeats(rows, names) {
   });
 }
 
-// Of what a switch sent the part that is used here, with a bound, each value of its kind and each
-// row once; null: it is nothing of the sort.
+// Returns the parts of a switch's answer that are used here: bounded, with values of the right
+// type, and each row once. Returns null if the answer is no picture.
 export function checked(sent) {
   const picture = {};
   for (const [noun, of] of Object.entries(kept)) {
@@ -65,11 +65,11 @@ const station = (row) => `${row.chassis_id}\n${row.port_id}`;
 export const rowOf = (one, noun, port, priority) => one?.picture?.[noun].find((row) =>
   (row.name ?? row.port) === port && (priority === undefined || row.priority === priority));
 
-// What must be the same at both ends and is not: `pair` is [[switch, its end], [switch, its end]].
-// Not the rate, which each end may hold its own output to.
+// Returns the settings that must be the same at both ends and differ. `pair` is [[switch, its end],
+// [switch, its end]]. Rates are not compared, because either end may shape its output.
 function differences(pair) {
   const rows = pair.map(([one, end]) => rowOf(one, "ports", end.port));
-  if (!rows.every(Boolean)) return [];  // no more is said of one of them
+  if (!rows.every(Boolean)) return [];  // one switch does not report the port
   const lossless = pair.map(([one, end]) => (one.picture.pfc
     .filter((row) => row.port === end.port && row.lossless).map((row) => row.priority).sort()
     .join(" ") || "none"));
@@ -79,14 +79,15 @@ function differences(pair) {
     .map(([what, [one, other]]) => `${what}: ${one} and ${other}`);
 }
 
-// Anybody on a wire can say by LLDP that it is a switch here; the switch does not see it then.
+// Returns why a link that only one end reports is doubtful. Any station on a wire can claim by LLDP
+// to be a switch of this page, which that switch itself does not report.
 function contradiction(link, confirmed) {
   if (isSeenByBoth(link)) return null;
   const end = link.ends.find((each) => confirmed.has(idOf(each)));
   return end ? `one end alone says so: ${nameOf(end)} is at another link` : null;
 }
 
-// A switch whose `lldp.mode` is to send alone, or nothing, knows no neighbour.
+// Whether a port receives LLDP: with `lldp.mode` tx or disabled it knows no neighbour.
 function listens(one, end) {
   const mode = rowOf(one, "lldp", end.port)?.mode;
   return mode !== "tx" && mode !== "disabled";
@@ -109,8 +110,8 @@ function faultsOf(link, byName) {
   return gone ? faults : [...differences(pair), ...faults];
 }
 
-// By its name each switch that says of all its ports what another has said before: the same by
-// another url, {its name: the other's}. Those that answer come first.
+// Returns the switches that report the same ports as another switch, because they have two URLs:
+// {name: name of the other}. Switches that answer count as the first ones.
 export function repeated(switches) {
   const owners = new Map();
   const same = new Map();
@@ -123,7 +124,8 @@ export function repeated(switches) {
   return same;
 }
 
-// {links: [{ends: [port, port], seen: [bool, bool], faults: [text]}], outside: [{near, peer}]}
+// Returns {links: [{ends: [port, port], seen: [bool, bool], faults: [text]}], outside: [{near,
+// peer}]}.
 export function joined(switches) {
   const byName = new Map(switches.map((one) => [one.name, one]));
   const stations = new Map();
@@ -157,9 +159,9 @@ export function joined(switches) {
   return { links: [...links.values()], outside };
 }
 
-// `net` with the links that both ends saw before and of whose ends none is seen at any link now: a
-// cable that is cut takes both ends' neighbours with it. `known`: those links by their ends, with
-// when they were seen last; `net` and the `known` that follows.
+// Adds lost links to `net`: links that both ends reported before, while now neither end is at any
+// link. A cable that is cut ends the neighbours at both ends. `known`: earlier links by their ends,
+// with the time at which each was last seen. Returns `net` and the next `known`.
 export function withLost(net, known, switches, now) {
   const next = new Map([...known, ...net.links.filter(isSeenByBoth)
     .map(({ ends }) => [ends.map(idOf).join("\n"), { ends, at: now }])].slice(-mostKnown));
@@ -172,8 +174,9 @@ export function withLost(net, known, switches, now) {
   return { net: { ...net, links: [...net.links, ...lost] }, known: next };
 }
 
-// Who is at the other end of each port, by its id. What one end alone says is `claimed`: it is the
-// peer of the port that received it, where nobody better is known, and of no other.
+// Returns the peer of each port, by port id. A peer that only one end reports is `claimed`: it
+// counts as the peer of the port that received the report if no better peer is known, and of no
+// other port.
 export function peersOf({ links, outside }) {
   const peers = new Map();
   for (const { ends: [one, other] } of links.filter(isSeenByBoth)) {

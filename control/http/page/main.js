@@ -1,7 +1,8 @@
-// The page: what comes from the switch, and when what of it is drawn.
+// The page: receives the data of the switch and decides when to draw which part.
 //
-// Pictures and events come by one stream (server-sent events); addresses are asked for while they
-// can be seen. Held, the page shows what it has and goes on collecting.
+// Pictures and events arrive by one stream (server-sent events). Addresses are requested only while
+// they can be seen. While the page is held, it shows the data of that moment and continues to
+// collect.
 import { byId, element, isTyped } from "./dom.js";
 import * as units from "./units.js";
 import { State } from "./state.js";
@@ -23,7 +24,7 @@ const parts = [drawTiles, drawPicture, drawPorts, drawVoqs, drawPauses, drawLate
   drawNeighbours];
 
 const state = new State();
-let held = null;  // the picture that is shown while the page is held
+let held = null;  // the state that is shown while the page is held; null: not held
 let stream = null;
 let due = false;
 
@@ -54,7 +55,7 @@ function connect() {
   stream.addEventListener("error", () => say("no connection", "off"));
   stream.addEventListener("message", (message) => {
     const event = JSON.parse(message.data);
-    if (event.number <= (state.events[0]?.number ?? 0)) state.events = [];  // started again
+    if (event.number <= (state.events[0]?.number ?? 0)) state.events = [];  // a restarted switch
     state.event(event);
     if (!held) drawSoon();
   });
@@ -73,7 +74,7 @@ async function lookUpAddresses() {
       : { rows: [], why: await answer.text() };
     drawSoon();
   } catch {
-    // The stream says that there is no connection.
+    // The stream reports that there is no connection.
   }
 }
 
@@ -84,7 +85,7 @@ async function lookUpTrend() {
     if (answer.ok) state.trend = new Map((await answer.json()).map((row) => [row.port, row]));
     drawSoon();
   } catch {
-    // The stream says that there is no connection.
+    // The stream reports that there is no connection.
   }
 }
 
@@ -106,7 +107,7 @@ async function showVersion() {
       setInterval(() => sayWho(about), 10000);
     }
   } catch {
-    // The stream says that there is no connection.
+    // The stream reports that there is no connection.
   }
 }
 

@@ -1,18 +1,18 @@
-// The map of the topology page: switches as boxes, links between them, an arrow where one end
+// The map of the topology page: switches as boxes, links between them, and an arrow where one end
 // pauses the other.
 import { byId, colour, drawing, short, text } from "./dom.js";
 import { idOf, isSeenByBoth, nameOf } from "./links.js";
 import * as units from "./units.js";
 
-const [usualWidth, mostUsual] = [1060, 13];  // of so many switches; of more it grows
+const [usualWidth, mostUsual] = [1060, 13];  // width of the map for up to `mostUsual` switches
 const [boxWidth, boxHeight] = [134, 48];
-const apart = 18;  // of links between the same two
-const reach = 46;  // of an arrow to or from a neighbour that is no switch here
-const mostBeside = 6;  // pauses beside a box
-const [rowStep, layerStep] = [330, 230];  // between boxes of a row, with what is beside them
+const apart = 18;  // distance between links of the same two switches
+const reach = 46;  // length of an arrow to or from a neighbour that is no switch of this page
+const mostBeside = 6;  // most pauses beside a box
+const [rowStep, layerStep] = [330, 230];  // between the boxes of a row, and between rows
 
-// The two sides of switches of which each link is between one side and the other, with no other side
-// to choose; null: there are none, as in a ring of three.
+// Divides the switches into two sides, so that every link is between the two. Returns null if this
+// is impossible, as in a ring of three, or if it is possible in several ways.
 function sidesOf(switches, links) {
   const beside = new Map(switches.map(({ name }) => [name, new Set()]));
   for (const { ends: [one, other] } of links) {
@@ -20,7 +20,7 @@ function sidesOf(switches, links) {
     beside.get(other.switch)?.add(one.switch);
   }
   const sides = new Map([[switches[0]?.name, 0]]);
-  for (const [name, side] of sides) {  // grows meanwhile
+  for (const [name, side] of sides) {  // the loop also visits entries that it adds
     for (const next of beside.get(name) ?? []) {
       if (sides.get(next) === side) return null;
       if (!sides.has(next)) sides.set(next, 1 - side);
@@ -30,9 +30,9 @@ function sidesOf(switches, links) {
   return [0, 1].map((side) => switches.filter(({ name }) => sides.get(name) === side));
 }
 
-// Rows of a layered fabric, the highest first: spines, of which there are fewer, above leaves; and
-// above them what is linked to spines alone and has no host as neighbour, where leaves do. Null:
-// it is none.
+// Returns the rows of a layered fabric, the highest first: spines, which are fewer, above leaves.
+// If some leaves have hosts, switches that are only linked to spines and have no host are a row
+// above the spines. Returns null if the fabric has no layers.
 export function layersOf(switches, { links, outside }) {
   const sides = sidesOf(switches, links);
   if (!sides || sides[0].length === sides[1].length || sides.some((side) => side.length === 0)) {
@@ -53,8 +53,8 @@ function placesInRows(layers) {
   return { places, width, height };
 }
 
-// In rows where the fabric has layers; else on an ellipse, the first on its left. No box is on
-// another.
+// Places the boxes in rows if the fabric has layers, otherwise on an ellipse, the first box at its
+// left. Boxes do not overlap.
 export function placesOf(switches, net) {
   const layers = layersOf(switches, net);
   if (layers) return placesInRows(layers);
@@ -71,7 +71,7 @@ export function placesOf(switches, net) {
   return { places, width, height };
 }
 
-// Where a line from the middle of a box leaves it.
+// Returns where a line from the centre of a box crosses its border.
 function edge(from, to) {
   const [across, down] = [to.x - from.x, to.y - from.y];
   const part = Math.min(1, Math.min(boxWidth / 2 / Math.max(1e-6, Math.abs(across)),
@@ -108,7 +108,7 @@ function link(joined, ends, pauses, drops, by) {
   const parts = [drawing("title", {}, [names.join(" to "), ...joined.faults].join("; ")),
     line(from, to, { stroke: colour(bad ? "bad" : "soft"), "stroke-width": bad ? 2.5 : 1.5,
       "stroke-dasharray": bad ? "3 5" : "none" })];
-  const words = [];  // above all lines
+  const words = [];  // drawn above all lines
   for (const [at, one, other] of [[0, from, to], [1, to, from]]) {
     const where = between(one, other, 0.17);
     words.push(text(where.x, where.y - 5, short(joined.ends[at].port, 12),
@@ -138,7 +138,8 @@ function link(joined, ends, pauses, drops, by) {
     ...parts, ...words);
 }
 
-// Pauses to and from a neighbour that is no switch here: beside the box, one below the other.
+// Draws pauses to and from a neighbour that is no switch of this page: beside the box, one below
+// the other.
 function outsidePauses(one, place, pauses, left) {
   const side = left ? -1 : 1;
   const own = pauses.filter((pause) => pause.switch === one.name);
@@ -175,8 +176,8 @@ function box(one, place) {
       { class: "soft", "text-anchor": "middle" }));
 }
 
-// `switches`: [{name, gone, why, said}]; `net` of links.js; `pauses`: those that are now; `drops`: how
-// many frames of late, by the id of a port.
+// Draws the map. `switches`: [{name, gone, why, said}]; `net` of links.js; `pauses`: the present
+// pauses; `drops`: recently dropped frames by port id.
 export function drawMap(switches, net, pauses, drops) {
   const { places, width, height } = placesOf(switches, net);
   const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",

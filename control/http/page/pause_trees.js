@@ -1,24 +1,24 @@
-// Pause trees: who pauses whom across switches, from who is paused to the port that began it.
+// Pause trees: which ports pause which across switches, from the paused ports to the port that
+// began the pauses.
 //
-// Pure, of `switches` and of what `joined` makes of them (links.js). A pause that a switch
-// sends is because of outputs of its (`because_of`). Where one of these is paused itself, what
-// its peer says goes on from there, where both ends see that they are peers; else it ends with
-// the pause that came in there (`received`). That one began it where LLDP shows an outsider there;
-// with no neighbour, with a switch that does not show the pause, and with one that is `claimed` it
-// is not known who did. An output that nobody pauses began it by its queue (`queue`): more
-// comes for it than it sends. Pauses that are because of each other are a loop: a deadlock, if
-// it lasts.
-// Bound: a pause stands once in a tree; what led to it again is marked `again`. Trees are made
-// until they have as many pauses as are followed; `left_off` is how many pauses no tree has
-// then.
+// Pure; uses `switches` and the result of `joined` (links.js). A pause that a switch sends is
+// caused by outputs of that switch (`because_of`). If such an output is paused itself, the tree
+// continues with the peer's pause, provided that both ends see each other as peers. Otherwise the
+// branch ends with the pause that the output received (`received`). If LLDP shows a neighbour
+// outside of the switches there, that neighbour began the pause. If there is no neighbour, or the
+// neighbour does not report the pause or is only `claimed`, the origin is unknown. An output that
+// is not paused began the pause by its queue (`queue`): it gets more frames than it sends. Pauses
+// that cause each other are a loop: a deadlock, if it lasts.
+// Bound: a pause is in a tree once; further occurrences are marked `again`. Trees are made until
+// they have `mostPauses` pauses; `left_off` is the number of pauses that no tree has.
 import { idOf, peersOf, rowOf } from "./links.js";
 
-const recent = 10_000;  // ms: how much older than the newest reason of a pause another may be
-const mostPauses = 2048;  // that are looked at, and that stand in trees
+const recent = 10_000;  // ms by which a cause of a pause may be older than its newest cause
+const mostPauses = 2048;  // most pauses that are read, and most pauses in trees
 
-// What is known of reasons, `lastCaused`, with those of `picture`, which is of the time `at`: by
-// port, priority and output, when that was seen to cause a pause last. Counts are of the whole life of a
-// switch, so of what they were at first nobody knows the age: 0.
+// Returns when each output last caused a pause, by port and priority, from the earlier result
+// `lastCaused` and from `picture`, which was received at `at`. The switch counts causes over its
+// whole life, so the age of causes in the first picture is unknown: 0.
 export function remembered(lastCaused, picture, at) {
   const next = new Map();
   for (const row of picture.pfc) {
@@ -33,8 +33,8 @@ export function remembered(lastCaused, picture, at) {
   return next;
 }
 
-// The outputs that a pause is because of, by what was seen last; where nothing was, all that ever
-// caused one, which may be `old`.
+// Returns the outputs that recently caused the pause. If no cause has a known time, returns all
+// outputs that ever caused a pause there, as `old`.
 function reasonsOf(one, row) {
   const known = one.lastCaused?.get(`${row.port}\n${row.priority}`);
   const timeOf = (output) => known?.get(output)?.at ?? 0;
@@ -45,7 +45,7 @@ function reasonsOf(one, row) {
 
 const pauses = (row) => row.pausing || row.pausing_last_second_ns > 0;
 const isPaused = (row) => row.paused || row.paused_last_second_ns > 0;
-// By itself, until the peer's defences are off (dcbx.hold).
+// Whether this switch holds the priority until the peer's defences are off (dcbx.hold).
 const isHeld = (one, port, priority) => one.picture.dcbx.some((row) =>
   row.port === port && row.feature === "pfc" && row.held.includes(priority));
 const share = (time) => Math.min(1, time / 1e9);
@@ -75,7 +75,8 @@ class Graph {
 
   peerOf(name, port) { return this.peers.get(idOf({ switch: name, port })) ?? null; }
 
-  // The pause of the peer that holds this output, where that peer shows it.
+  // Returns the key of the peer's pause that stops this output; null if the peer does not report
+  // such a pause.
   tellerOf(name, row) {
     const far = this.peerOf(name, row.port);
     if (!far?.switch || far.claimed) return null;
@@ -102,7 +103,8 @@ class Graph {
         : this.tellerOf(one.name, held) ?? this.add(this.received(one.name, held));
       node.because.push({ output, old, key });
     }
-    // Of a relay the reason is what the other end received, though nobody here obeys it.
+    // The cause of a relayed pause is the pause that the other end of the relay received, although
+    // this switch does not obey it.
     for (const received of one.picture.pfc) {
       if (received.relayed_to !== row.port || received.priority !== row.priority) continue;
       const key = this.tellerOf(one.name, received);
@@ -113,7 +115,7 @@ class Graph {
     this.add(node);
   }
 
-  // Nobody is paused because of them but who they pause.
+  // Returns the nodes that cause no other pause.
   roots() {
     const caused = new Set([...this.nodes.values()].flatMap((node) =>
       node.because.map(({ key }) => key)));
@@ -154,9 +156,9 @@ class Walk {
   }
 }
 
-// {trees: [{...pause, because: [{output, old, ...pause}], began: [pause], beyond: [pause]}],
-// loops: [[port, priority and whether its reason is old]], left_off}; `beyond` those of which it is
-// not known who began them.
+// Returns {trees: [{...pause, because: [{output, old, ...pause}], began: [pause], beyond:
+// [pause]}], loops: [[port, priority and whether its cause is old]], left_off}. `beyond`: pauses of
+// unknown origin.
 export function pauseTrees(switches, net) {
   const graph = new Graph(switches, net);
   const loops = new Map();
@@ -164,7 +166,7 @@ export function pauseTrees(switches, net) {
   const trees = [];
   let room = mostPauses;
   let leftOff = graph.leftOff;
-  // What no tree has by then is in loops, or behind them.
+  // Nodes that no tree contains after the roots are in loops, or lead to loops.
   for (const key of [...graph.roots().sort(), ...[...graph.nodes.keys()].sort()]) {
     if (covered.has(key)) continue;
     covered.add(key);

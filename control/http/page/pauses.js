@@ -1,5 +1,6 @@
-// Pauses over time: a lane a port and priority that was paused or paused its peer, the upper half
-// what the peer did to us, the lower what we did to it; as high as the share of the time.
+// Pauses over time: a lane for each port and priority that was paused or paused its peer. The upper
+// half shows when the peer paused the port, the lower half when the port paused its peer. The
+// height is the share of the time.
 import { byId, canvas, colour } from "./dom.js";
 
 const lane = 30;

@@ -1,8 +1,9 @@
-// The switch as a picture: what comes in on the left, what goes out on the right, who pauses whom.
+// The switch as a picture: inputs on the left, outputs on the right, waiting frames between them,
+// and which end pauses which.
 import { byId, colour, drawing, short, text } from "./dom.js";
 import * as units from "./units.js";
 
-// Of the whole, of the ports in it, and how far an arrow reaches beyond the switch.
+// Sizes of the picture and of the ports in it, and how far an arrow reaches beyond the switch.
 const wide = { width: 940, boxLeft: 226, boxRight: 614, boxWidth: 100, inset: 18, reach: 64, letters: 18,
   word: "priority " };
 const narrow = { width: 390, boxLeft: 104, boxRight: 226, boxWidth: 60, inset: 8, reach: 26, letters: 7,
@@ -20,7 +21,7 @@ function heads() {
     orient: "auto" }, drawing("path", { d: "M0 0L8 4L0 8z", fill: colour(name) }))));
 }
 
-// The priorities of a port that are "paused" or "pausing", each with its share of the time.
+// Returns the priorities of a port that are "paused" or "pausing", each with its share of the time.
 function paused(state, port, what) {
   return state.now.pfc.filter((row) => row.port === port && state.lately(row, what))
     .map((row) => [row.priority, state.pauseShare(row, `${what}_ns`)]);
@@ -44,8 +45,8 @@ function box(x, y, height, port) {
     text(x + boxWidth / 2, y + 4, short(port.name, boxWidth < 100 ? 8 : 14), { "text-anchor": "middle" }));
 }
 
-// What the port has to do with its peer, beside the switch: an arrow where one pauses the other,
-// and at its end who the peer is, and for how much of the time, or the rate.
+// Draws a port with its peer beside the switch: an arrow if one end pauses the other, the peer's
+// name at the end of the arrow, and the share of the time or the rate.
 function side(state, port, y, height, left) {
   const same = (row) => row.name === port.name;
   const rate = 8 * state.rate("ports", same, left ? "rx_bytes" : "tx_bytes");
@@ -72,7 +73,7 @@ function side(state, port, y, height, left) {
   return parts;
 }
 
-// What waits from an input to an output, all priorities together.
+// Returns the octets that wait from each input for each output, summed over all priorities.
 function waiting(state) {
   const sums = new Map();
   for (const row of state.now.queues) {
@@ -90,7 +91,7 @@ function curve(fromY, toY, about) {
     fill: "none", ...about });
 }
 
-// The peer of the input is paused now, because of these outputs.
+// Draws a line from each input whose peer is paused now to the outputs that cause the pause.
 function reasons(state, heights) {
   return state.now.pfc.filter((row) => state.lately(row, "pausing"))
     .flatMap((row) => row.because_of.map((cause) => drawing("g", { class: "because",

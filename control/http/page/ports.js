@@ -1,6 +1,7 @@
-// Ports: a row each: link, rates of the last second, ten minutes as a line, pauses and drops.
+// Ports: a row for each port, with link, rates of the last second, ten minutes as a line, pauses
+// and drops.
 //
-// Rates and the ten minutes are the switch's own, so all of it is there when the page opens.
+// The switch itself keeps rates and the ten minutes, so the page shows both as soon as it opens.
 import { badge, byId, drawing, element, none, table } from "./dom.js";
 import * as units from "./units.js";
 
@@ -10,7 +11,8 @@ function pausesOf(state, port, what) {
   return state.now.pfc.filter((row) => row.port === port && state.lately(row, what));
 }
 
-// An area below the line, where it is known; the newest point is at the right.
+// Returns the path of the area below the line, where values are known; the newest point is at the
+// right.
 function area(points, most, size, top, height) {
   const step = size.width / (size.points - 1);
   const first = size.points - points.length;
@@ -62,7 +64,8 @@ function stateOf(port) {
   return port.link === "up" ? badge("up", "good") : badge(port.link, "bad");
 }
 
-// That the peer pauses it, and what it sends all the same.
+// Shows the peer's pauses and what the port still sends, and the port's pauses and what it still
+// receives.
 function pauses(state, port) {
   const held = pausesOf(state, port.name, "paused");
   const holds = pausesOf(state, port.name, "pausing");

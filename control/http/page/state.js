@@ -1,20 +1,21 @@
-// What is known of the switch: the last picture, the one before it, and 15 minutes of pauses.
+// What the page knows of the switch: the last picture, the picture before, and 15 minutes of
+// pauses.
 //
-// Rates are differences of two pictures. One of other ports, or whose counters went back, is of a
-// switch that was started again: what was known is forgotten.
+// Rates are differences of two pictures. If a picture has other ports, or a counter has become
+// smaller, the switch was restarted, and everything known before is discarded.
 
 export const historyMs = 15 * 60 * 1000;
-const finest = 1000;  // between two points of the history
+const finest = 1000;  // least ms between two points of the history
 
 export class State {
   constructor() {
     this.now = null;
     this.before = null;
     this.at = 0;
-    this.span = 0;  // seconds between the two
+    this.span = 0;  // seconds between `before` and `now`
     this.events = [];
     this.addresses = { rows: [], why: "" };
-    this.trend = new Map();  // by port: ten minutes, as the switch keeps them
+    this.trend = new Map();  // by port: the ten minutes that the switch keeps
     this.history = [];  // {at, shares: Map of "port/priority" to [rxPause, txPause]}
     this.collected = null;
   }
@@ -31,7 +32,7 @@ export class State {
     this.remember(at);
   }
 
-  // Of pauses, their share of the time since the last point.
+  // Adds a point to the history: the pauses as shares of the time since the last point.
   remember(at) {
     const times = new Map(this.now.pfc.map((row) =>
       [`${row.port}/${row.priority}`, [row.paused_ns, row.pausing_ns]]));
@@ -49,14 +50,16 @@ export class State {
     while (this.history.length > 0 && at - this.history[0].at > historyMs) this.history.shift();
   }
 
-  // A second, of a row of `noun` that `same` finds in both pictures.
+  // Returns the increase of `key` per second, in the row of `noun` that `same` finds in both
+  // pictures.
   rate(noun, same, key) {
     const [now, before] = [this.now, this.before].map((each) => each?.[noun]?.find(same));
     if (!now || !before || this.span <= 0) return 0;
     return Math.max(0, now[key] - before[key]) / this.span;
   }
 
-  // Of the time since the picture before, or of the last second in the first one.
+  // Returns the share of the time since the picture before; with only one picture, of the last
+  // second.
   pauseShare(row, key) {
     const same = (other) => other.port === row.port && other.priority === row.priority;
     const share = this.before ? this.rate("pfc", same, key) / 1e9
@@ -64,7 +67,7 @@ export class State {
     return Math.min(1, share);
   }
 
-  // Of a row of `pfc`, "paused" or "pausing": whether it is so, or was since the picture before.
+  // Whether a row of `pfc` is "paused" or "pausing" (`what`), or was since the picture before.
   lately(row, what) { return row[what] || this.pauseShare(row, `${what}_ns`) > 0; }
 
   event(event) {

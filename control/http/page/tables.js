@@ -1,4 +1,4 @@
-// Drops, addresses, neighbours beside DCBX, and events: tables.
+// Tables of drops, addresses, neighbours with their DCBX, and events.
 import { badge, byId, element, none, table } from "./dom.js";
 import * as units from "./units.js";
 

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until somebody says otherwise here.
+// Light or dark theme: that of the system, until the user selects the other one on this page.
 import { byId } from "./dom.js";
 
 const current = () => document.documentElement.dataset.theme;

@@ -1,4 +1,4 @@
-// The figures that one looks at first.
+// Tiles with the most important figures.
 import { byId, element } from "./dom.js";
 import * as units from "./units.js";
 

@@ -1,7 +1,8 @@
 // The topology page: this switch and those of `metrics.topology`, each read by a stream of its own.
 //
-// The browser asks each of them; no switch asks another. One that says nothing for some seconds is
-// gone, and asked again until it answers. What they send is checked (links.js) before it is used.
+// The browser sends a request to each switch; no switch sends one to another. A switch that reports
+// nothing for some seconds is gone, and the browser retries until the switch answers. All data of
+// switches is checked (links.js) before it is used.
 import { drawAlerts } from "./alerts.js";
 import { badge, byId, element, isTyped, none, table } from "./dom.js";
 import { dropsOf, ofLate, withDrops } from "./drops.js";
@@ -11,10 +12,10 @@ import { pauseTrees, remembered } from "./pause_trees.js";
 import { nextTheme, setUpTheme } from "./theme.js";
 import * as units from "./units.js";
 
-const staleAfter = 5000;  // ms, after which a switch is gone
-const again = 2000;    // between two tries
-const between = 500;   // two pictures, which are asked for once a second
-const longest = 8 << 20;  // characters of a picture
+const staleAfter = 5000;  // ms without a report after which a switch is gone
+const again = 2000;  // ms between two tries
+const between = 500;  // least ms between two pictures; a switch is requested to send one a second
+const longest = 8 << 20;  // longest picture, in characters
 const nouns = "ports,pfc,lldp,dcbx,drops";
 
 class Switch {
@@ -39,7 +40,7 @@ class Switch {
 
   take(text) {
     const now = Date.now();
-    if (now - this.at < between) return;  // it sends more than it was asked for
+    if (now - this.at < between) return;  // the switch sends more often than requested
     if (text.length > longest) { this.why = "says more than is read"; return; }
     let picture = null;
     try { picture = checked(JSON.parse(text)); } catch { /* it is nothing of the sort */ }
@@ -49,7 +50,7 @@ class Switch {
       receivedAt: now, gone: false, lastCaused: remembered(this.lastCaused, picture, now) });
   }
 
-  // Once a second.
+  // Called once a second.
   look(now) {
     if (!this.gone && now - this.receivedAt > staleAfter) {
       Object.assign(this, { gone: true, why: "does not answer", before: null });
@@ -90,11 +91,11 @@ class Switch {
 const switches = [];
 let held = false;
 let knownLinks = new Map();
-let mapped = null;  // what the map was drawn of
+let mapped = null;  // arguments of the last drawMap
 
 const octets = (key) => (picture) => picture.ports.reduce((all, port) => all + port[key], 0);
 
-// Each pause once, of all trees.
+// Returns each pause of all trees once.
 function allOf(trees) {
   const all = new Map();
   const visit = (node) => {
@@ -211,7 +212,7 @@ function draw() {
     drops: drops.map((row) => ({ ...row, at: new Date(row.at).toISOString() })) }, null, 1);
 }
 
-// In other colours, and held as it was.
+// Draws the page in the new colours; a held page keeps its data.
 function drawAgain() {
   if (held && mapped) drawMap(...mapped);
   else draw();
@@ -224,7 +225,8 @@ function hold() {
   else draw();
 }
 
-// The own name of this switch and the list of the others, when it answers.
+// Returns the LLDP state of this switch, which has its name, and the list of the other switches,
+// once this switch answers.
 async function askThisSwitch() {
   for (;;) {
     try {
@@ -249,7 +251,7 @@ async function setUp() {
   });
   const [own, others] = await askThisSwitch();
   switches.push(...others.map(({ name, url }) => new Switch(name, url)));
-  // One list does for all switches: the switch that the page is of may be in it.
+  // The same list may be configured on all switches, so it may name the switch of this page.
   if (!others.some(({ url }) => url === location.origin)) {
     const name = own[0]?.system_name || location.host;
     const taken = others.some((other) => other.name === name);

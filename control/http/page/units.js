@@ -1,4 +1,4 @@
-// Numbers as people read them; "-" where the switch says none.
+// Numbers in a form for people; "-" if the switch reports no number.
 
 const orNone = (shown) => (number) => (Number.isFinite(number) ? shown(number) : "-");
 

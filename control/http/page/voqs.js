@@ -1,9 +1,9 @@
-// VOQs, input by output: how much waits, or ever waited, the more the stronger (logarithmic).
+// VOQs, input by output: how much waits or ever waited. More is a stronger colour (logarithmic).
 import { byId, canvas, colour, element, heat } from "./dom.js";
 import * as units from "./units.js";
 
 const cell = (ports) => Math.max(12, Math.min(56, Math.floor(420 / ports)));
-let shown = null;  // what the tooltip at the pointer is of
+let shown = null;  // data of the map that is drawn, for the tooltip
 
 function values(state, priority, what) {
   const found = new Map();

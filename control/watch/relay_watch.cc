@@ -47,7 +47,7 @@ class Look {
         if (obeys && !before) {
             warn("relay_down", fmt::format("{}: pauses of its peer are obeyed here and not relayed",
                                            subject_.dataplane.link(settings_.to)
-                                               ? "the peer behind " + other() + " answers no more"
+                                               ? "the peer of " + other() + " no longer answers"
                                                : other() + " is down"));
         } else if (before && !obeys) {
             add_event(

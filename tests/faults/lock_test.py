@@ -116,8 +116,8 @@ def test_who_does_not_end_his_turn_is_named(lab: Lab, run_folder, holders):
     switch = launch(lab, run_folder)
     assert switch.process.wait(30) == 1
     assert switch.process.errors() == (
-        f"huge pages: process {holder} (sleep) has the lock for reserving them: /run/sluice/huge-pages "
-        f"is locked; stop it first: `kill {holder}`\n")
+        f"huge pages: process {holder} (sleep) has the lock for reserving them: "
+        f"/run/sluice/huge-pages is locked; stop it first: `kill {holder}`\n")
 
 
 def test_a_switch_that_waits_for_its_turn_can_be_stopped(lab: Lab, run_folder, holders):

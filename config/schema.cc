@@ -125,7 +125,7 @@ constexpr int64_t largest_fdb = MiB;
 constexpr auto fdb_keys = std::to_array<Key>({
     key(Kind::whole, "capacity", "entries", "16384", 64, largest_fdb) | Is::restart,
     key(Kind::time, "ageing",
-        "a learned entry from which no frame came for this long is forgotten; 0: never", "300s",
+        "a learned address that sent no frame for this long is removed; 0: never", "300s",
         millisecond, 1'000'000 * second) |
         Is::or_zero,
     key(Kind::choice, "when_full",
@@ -143,11 +143,11 @@ constexpr auto fdb_keys = std::to_array<Key>({
 constexpr auto vlan_keys = std::to_array<Key>({
     key(Kind::whole, "id", "number of the VLAN", {}, vlan_id.lowest, vlan_id.highest) |
         Is::required,
-    key(Kind::text, "name", "what people call it", worked_out("nothing"), 0, 32),
+    key(Kind::text, "name", "a description", worked_out("nothing"), 0, 32),
     key(Kind::list, "ports", "names of its members", {}, a_port_name, 0, max_ports) | Is::required |
         Is::distinct,
     key(Kind::boolean, "learning",
-        "addresses are learned in it; false: only static entries say where a station is", "true"),
+        "addresses are learned in it; false: only static entries map stations to ports", "true"),
     key(Kind::boolean, "flood_unknown",
         "frames to unknown stations are flooded in it; false: they are dropped", "true"),
 });

@@ -143,7 +143,7 @@ class EvpnRules {
         const Value& sticky = port["fdb"]["sticky"];
         if (sticky.valid && sticky.number != 0) {
             fault(sticky,
-                  fmt::format("is not supported on a tunnel of {}, where nothing is learned",
+                  fmt::format("is not supported on a tunnel of {}, which learns no addresses",
                               vni.path),
                   "write false there");
         }

@@ -17,8 +17,8 @@ namespace sluice::config::keys {
 inline constexpr auto pfc_keys = std::to_array<Key>({
     key(Kind::choice, "by",
         "what sends and obeys pauses (config/rules.md): `switch`, by pause frames; `nic`, the "
-        "device, by a queue for each priority; `ring`: the switch does not receive from the device "
-        "while a lossless priority has to pause",
+        "device, by a queue for each priority; `ring`: the switch receives nothing while a "
+        "lossless priority has to pause",
         worked_out("`ring` for `vhost`, else `switch`"), pausers) |
         Is::restart | Is::by_meaning | Is::not_simulated | Needs::lossless,
     key(Kind::choice, "trigger",

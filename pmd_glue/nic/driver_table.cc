@@ -6,7 +6,7 @@
 namespace sluice::pmd::nic {
 namespace {
 
-constexpr std::string_view nobody_says = "documented neither in source nor manual";
+constexpr std::string_view nobody_says = "not documented in source or manual";
 constexpr std::string_view host_decides = "the host of this guest decides";
 constexpr std::string_view pf_drops =
     "the driver of its physical function drops pause frames that software sends";
@@ -122,16 +122,14 @@ constexpr std::array ethdev_rows = {
               .source = "drivers/net/igc/igc_ethdev.c: eth_igc_flow_ctrl_set; igc_txrx.c: "
                         "igc_rx_init"},
     DriverRow{.name = "mlx5_pci",
-              .pause_reception_why =
-                  "its driver accepts the setting to forward pause frames, but ignores it",
+              .pause_reception_why = "its driver ignores the setting to forward pause frames",
               .pause_transmission_why = nobody_says,
               .agent_why = "its firmware may have an LLDP agent: LLDP_NB_RX_MODE_P1 of `mlxconfig "
                            "-d ADDRESS query` has to be 0",
               .has_pause_queue = true,
               .source = "drivers/net/mlx5/linux/mlx5_ethdev_os.c: mlx5_dev_set_flow_ctrl"},
     DriverRow{.name = "net_bnxt",
-              .pause_reception_why =
-                  "its driver accepts the setting to forward pause frames, but ignores it",
+              .pause_reception_why = "its driver ignores the setting to forward pause frames",
               .pause_transmission_why = nobody_says,
               .agent_why = "its firmware may have an LLDP agent, which its own settings stop",
               .source = "drivers/net/bnxt/bnxt_ethdev.c: bnxt_flow_ctrl_set_op"},
@@ -149,8 +147,7 @@ constexpr std::array ethdev_rows = {
               .agent = LldpAgent::none,
               .source = "drivers/net/hns3/hns3_ethdev.c: hns3_flow_ctrl_set, hns3_prepare_mgr_tbl"},
     DriverRow{.name = "net_qede",
-              .pause_reception_why =
-                  "its driver accepts the setting to forward pause frames, but ignores it",
+              .pause_reception_why = "its driver ignores the setting to forward pause frames",
               .pause_transmission_why = nobody_says,
               .agent_why = "its management firmware seems to take LLDP, and the driver has no "
                            "switch for that",

@@ -87,8 +87,8 @@ class Look {
         const auto [deep, many] = refusals();
         if (const auto more = events_.growth("relay_too_deep", port_, deep, time)) {
             warn("relay_too_deep",
-                 fmt::format("{} pause(s) of its peer came through {} relay(s) or more: obeyed "
-                             "here and not relayed; the limit is pause_relay.depth",
+                 fmt::format("{} pause(s) of its peer passed {} relay(s) or more: obeyed here and "
+                             "not relayed; the limit is pause_relay.depth",
                              *more, settings_.depth));
         }
         if (const auto more = events_.growth("relay_limited", port_, many, time)) {

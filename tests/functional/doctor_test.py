@@ -110,7 +110,7 @@ CASES = [
          {"ports": [{"name": "x", "device": "af_packet:eth0"}]}, runs=True),
     Case("offloads x", "bad", "ethtool -K eth0 gro off rxvlan off",
          {"ethtool/eth0": "gro\nrxvlan"}, runs=True),
-    Case("mtu x", "good", "takes 1500 octets, and its far end 1502, or 1498 behind two tags",
+    Case("mtu x", "good", "takes 1500 octets, and its far end 1502, or 1498 after two tags",
          {"far_end/eth0": "interface e0\nin h1\nmtu 1502"}),
     Case("mtu x", "warn", "ip netns exec h1 ip link set dev e0 mtu 1500",
          {"far_end/eth0": "interface e0\nin h1\nmtu 1400"}),
@@ -122,14 +122,14 @@ CASES = [
     Case("host x", "warn", "leaves checksums",
          {"far_end/eth0": f"{LEAVES_NOTHING}\nleaves checksums\nleaves tags",
           "proc/sys/kernel/osrelease": "6.8.0"}),
-    Case("host x", "warn", "cannot be seen from here; checksums", {"far_end/eth0": ""}),
-    Case("host x", "good", "cannot be seen from here; whatever", {"far_end/eth0": ""}, BY_PACKET),
+    Case("host x", "warn", "is not visible from here; checksums that it leaves to offload are completed only", {"far_end/eth0": ""}),
+    Case("host x", "good", "is not visible from here; checksums and tags", {"far_end/eth0": ""}, BY_PACKET),
     Case("host x", "good", "leaves checksums, tags: checksums are finished",
          {"far_end/eth0": f"{LEAVES_NOTHING}\nleaves checksums\nleaves tags"}, BY_PACKET),
     Case("host x", "good", "leaves nothing", {"far_end/eth0": LEAVES_NOTHING}, BY_PACKET),
     Case("addresses", "warn", "ip address del 10.0.0.1/8 dev lo",
          {"far_end/eth0": f"{LEAVES_NOTHING}\naddress 10.0.0.1/24", "addresses": "lo 10.0.0.1/8"}),
-    Case("addresses", "warn", "10.0.0.1 of the host behind x is in the network of this machine's 10.9.0.1",
+    Case("addresses", "warn", "10.0.0.1 of the host at x is in the network of this machine's 10.9.0.1",
          {"far_end/eth0": f"{LEAVES_NOTHING}\naddress 10.0.0.1/24", "addresses": "eth9 10.9.0.1/8"}),
     Case("addresses", "warn", "fd00::2",
          {"far_end/eth0": f"{LEAVES_NOTHING}\naddress fd00::2/64", "addresses": "eth9 fd00::1/64"}),
@@ -259,7 +259,7 @@ def test_what_runs_is_looked_at_where_no_file_is_named(patient):
 # --- a cable --------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("pauses, lldp, hint", [
-    (10, 10, ""), (0, 0, "nothing passes: are the two cabled to each other?"),
+    (10, 10, ""), (0, 0, "no frame passes: are the two cabled to each other?"),
     (0, 10, "the cable is there, but pauses do not pass"),
     (10, 0, "LLDP does not pass: lldp_rx_why")])
 def test_a_cable_is_recognised_by_what_arrives(tmp_path, pauses, lldp, hint):
@@ -325,7 +325,7 @@ def test_the_host_at_the_far_end_is_looked_at(lab: Lab):
     mend("mtu p0")
     assert examine()["mtu p0"]["verdict"] == "good"
     lab.namespace.ip("address", "add", f"{lab.hosts[1].ipv4}/32", "dev", "lo")
-    assert "of the host behind p1" in examine()["addresses"]["what"]
+    assert "of the host at p1" in examine()["addresses"]["what"]
     mend("addresses")
     assert examine()["addresses"]["verdict"] == "good"
 

@@ -133,7 +133,7 @@ def test_what_runs_is_saved_with_its_comments(lab: Lab):
     assert switch.file.read_text() == before.replace("rate: 5G", "rate: 1G").replace(
         '"null:"}', '"null:", default_vlan: 7, description: "to the storage"}')
     assert stat.S_IMODE(switch.file.stat().st_mode) == 0o640
-    assert "says so already" in switch.command("save").stdout
+    assert "is already up to date" in switch.command("save").stdout
     assert not [name for name in os.listdir(switch.file.parent) if name.startswith("sluice.yaml.")]
 
 

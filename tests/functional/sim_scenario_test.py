@@ -56,7 +56,7 @@ def test_a_ring_stands_still_under_alert_and_goes_on_under_drop(tmp_path):
     found = simulated(alert)
     assert found["stands_still"] is True
     assert all(flow["waiting"] > 0 and flow["lost"] == 0 for flow in found["flows"])
-    assert "nothing moves any more" in sluice("sim", "run", str(alert)).stdout
+    assert "none moves any more" in sluice("sim", "run", str(alert)).stdout
 
 
 def test_the_same_seed_prints_the_same_octets_and_another_others():

@@ -366,7 +366,7 @@ std::variant<Options, int> read_options(int argc, char** argv) {
     // Arguments after `--` are passed to EAL.
     char** const end = argv + argc;
     char** const separator = std::find(argv, end, std::string_view("--"));
-    CLI::App app("Generates traffic by any ports and measures what comes back.", "sluice-gen");
+    CLI::App app("Sends traffic from any ports and measures what is received.", "sluice-gen");
     config::keep_layout(app);
     Words words;
     app.set_version_flag("--version", version_of("sluice-gen"), "Print the version and exit");

@@ -127,11 +127,11 @@ std::string to_text(const Summary& summary) {
                         cli::show_count(results.duplicates));
     text += fmt::format("{:.0f} % of the bursts found a device full\n", 100 * results.refused());
     if (results.raw > 0) {
-        text += fmt::format("and {} frames of raw octets, which nobody knows again\n",
+        text += fmt::format("and {} frames of raw octets, which cannot be recognised on receipt\n",
                             cli::show_count(results.raw));
     }
     if (results.strays > 0) {
-        text += fmt::format("{} of our frames came to a port that they were not for\n",
+        text += fmt::format("{} of our frames were received at a wrong port\n",
                             cli::show_count(results.strays));
     }
     text += fmt::format("latency {}\n", latency_text(results.latency.quantiles()));

@@ -33,7 +33,7 @@ tl::expected<std::vector<uint8_t>, std::string> parse_octets(std::string_view te
         octets.size() <= longest_frame - fcs_octets) {
         return octets;
     }
-    return tl::unexpected(fmt::format("these are no octets; write {} to {} of them in hexadecimal",
+    return tl::unexpected(fmt::format("not valid octets; write {} to {} octets in hexadecimal",
                                       shortest_raw, longest_frame - fcs_octets));
 }
 

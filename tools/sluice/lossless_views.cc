@@ -105,7 +105,7 @@ Json reasons(const Json& ports, const char* key) {
 
 std::string queues_view(Sheet& sheet, const Json& result) {
     return sheet.table_or(result, queue_columns,
-                          "No frame came this far yet; --all shows every VOQ.");
+                          "No frame has been queued yet; --all shows every VOQ.");
 }
 
 std::string pfc_view(Sheet& sheet, const Json& result) {

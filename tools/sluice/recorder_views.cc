@@ -66,7 +66,7 @@ std::string sources_of(const Json& burst) {
 
 std::string bursts_view(Sheet& sheet, const Json& result) {
     if (result.empty()) {
-        return "No burst was recorded; `sluice show recorder` says whether queues are recorded.\n";
+        return "No burst was recorded; `sluice show recorder` shows whether queues are recorded.\n";
     }
     Json rows = result;
     for (Json& row : rows) {
@@ -86,7 +86,7 @@ std::string recorder_view(Sheet& sheet, const Json& result) {
     };
     const std::string state =
         result.at("recording") == true
-            ? fmt::format("Records every {}, {} apart at the most; a recording by {}.",
+            ? fmt::format("Records every {}, at most {} apart; triggers: {}.",
                           cell("period_ns", Format::nanos), cell("longest_ns", Format::nanos),
                           cell("triggers", Format::list))
             : std::string("Queues are not recorded; `sluice record start` begins.");

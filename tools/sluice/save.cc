@@ -58,7 +58,7 @@ int print_saved(const std::string& path, const ReplacedFile& file, const std::st
                              Json::array(), 0);
     }
     print_changes(changes);
-    fmt::print("{}: {}\n", config::escaped(path), same ? "says so already." : "saved.");
+    fmt::print("{}: {}\n", config::escaped(path), same ? "is already up to date." : "saved.");
     return 0;
 }
 

@@ -60,7 +60,7 @@ std::string version_view(const Json& sluiced) {
     if (same(sluiced)) return shown;
     return shown + fmt::format(
                        "They differ: this is {}.\nRestart the switch after an upgrade, or use the "
-                       "sluice that came with it.\n",
+                       "sluice of the same version.\n",
                        version_of("sluice"));
 }
 

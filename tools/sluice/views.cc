@@ -143,8 +143,8 @@ std::string multicast(Sheet& sheet, const Json& result) {
     const Json& snooping = result.at("snooping");
     const bool floods = result.at("unregistered") == "flood";
     std::string text = snooping.empty()
-                           ? "No reports are snooped: a group goes where the configuration says, "
-                             "else everywhere.\n"
+                           ? "Snooping is off: frames to a group are sent to the configured ports, "
+                             "else to every port.\n"
                            : fmt::format("Reports of {} are snooped; other groups go {}.\n",
                                          show_cell(snooping, Format::list),
                                          floods ? "everywhere" : "where routers are");
@@ -159,9 +159,10 @@ std::string multicast(Sheet& sheet, const Json& result) {
     }
     const Json& routers = result.at("routers");
     text = below(text, sheet.table(routers, router_columns));
-    text = below(text, sheet.section("Who queries. NEXT: the next query, or when another is taken "
-                                     "for gone.",
-                                     result.at("queriers"), querier_columns));
+    text = below(
+        text, sheet.section(
+                  "The querier. NEXT: the time of the next query, or when another querier expires.",
+                  result.at("queriers"), querier_columns));
     return below(text,
                  sheet.table_or(result.at("groups"), group_address_columns, "No group is known."));
 }

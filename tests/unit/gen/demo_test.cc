@@ -107,7 +107,7 @@ TEST(PhaseResult, SaysWhatDidNotHold) {
     lossy.results.lost = 61;
     EXPECT_EQ(lossy.fault(), "61 frames are lost, and 60 were dropped for a reason");
     lossy.quiesced = false;
-    EXPECT_EQ(lossy.fault(), "it did not come to rest, so its counts are not exact");
+    EXPECT_EQ(lossy.fault(), "traffic did not stop in time, so its counts are not exact");
 }
 
 TEST(Tally, MacControlIsReceivedNotLost) {

@@ -146,7 +146,7 @@ bool Tests::recovery() {
         if (!trial) return false;
         if (trial->summary.results.lost == 0) {
             ++recovery.without_loss;
-            report_progress("recovery", "nothing was lost: no overload");
+            report_progress("recovery", "no frame was lost: no overload");
             continue;
         }
         recovery.lossy.push_back(trial->lossy_after);

@@ -57,13 +57,13 @@ void judge_limits(const Service& service, ServiceStep& step) {
 
 void judge_rate(const Service& service, ServiceStep& step) {
     if (step.received_fps < nearly_all * service.cir_fps * (1 - service.max_loss)) {
-        step.faults.push_back(fmt::format("only {} of the committed {} came through",
+        step.faults.push_back(fmt::format("only {} of the committed {} was received",
                                           bits(service, step.received_fps),
                                           bits(service, service.cir_fps)));
     }
     const double most = (service.cir_fps + service.eir_fps) * (1 + service.policing.value_or(0));
     if (step.test == "policing" && step.received_fps > most) {
-        step.faults.push_back(fmt::format("{} came through, which is above {}",
+        step.faults.push_back(fmt::format("{} was received, which is above {}",
                                           bits(service, step.received_fps), bits(service, most)));
     }
 }

@@ -125,7 +125,7 @@ std::string Y1564Report::text() const {
     }
     std::string text = section("Service configuration, each alone", configuration, step_columns) +
                        section("Service performance, all at once", performance, step_columns);
-    if (!found.complete) return text + "\nbroken off: nothing is decided\n";
+    if (!found.complete) return text + "\ninterrupted: no verdict\n";
     if (!found.configured()) {
         return text + "\nFAILED: not every service passed its configuration, so no performance\n";
     }

@@ -92,7 +92,7 @@ int run_demo(DemoSettings settings, const std::string& file, const std::string& 
     if (interrupted) return fail("interrupted; these are the results so far");
     const std::string fault = result.fault();
     if (fault.empty()) return 0;
-    return fail(fault + "; run it again, and where it says so again the switch is wrong");
+    return fail(fault + "; run it again; if it fails again, the switch is at fault");
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ Tally operator-(Tally later, const Tally& earlier) {
 uint64_t Tally::dropped() const { return std::accumulate(drops.begin(), drops.end(), uint64_t{0}); }
 
 std::string PhaseResult::fault() const {
-    if (!quiesced) return "it did not come to rest, so its counts are not exact";
+    if (!quiesced) return "traffic did not stop in time, so its counts are not exact";
     if (!balanced) return "the switch's ledger does not balance";
     if (results.delivered == 0) return "nothing was delivered";
     if (!plan.may_lose && results.lost > 0)
@@ -101,7 +101,8 @@ std::string PhaseResult::fault() const {
                            tally.dropped());
     }
     if (results.reordered > 0) return fmt::format("{} frames are out of order", results.reordered);
-    if (results.duplicates > 0) return fmt::format("{} frames came twice", results.duplicates);
+    if (results.duplicates > 0)
+        return fmt::format("{} frames were received twice", results.duplicates);
     return {};
 }
 

@@ -60,7 +60,8 @@ std::string phase_text(const PhaseResult& phase) {
                             cli::show_count(results.reordered), cli::show_count(results.duplicates),
                             cli::show_count(results.strays));
     }
-    if (!phase.quiesced) text += "  but         it did not come to rest: counts are not exact\n";
+    if (!phase.quiesced)
+        text += "  but         traffic did not stop in time: counts are not exact\n";
     return text;
 }
 

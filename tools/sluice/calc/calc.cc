@@ -118,8 +118,8 @@ std::vector<std::string> options_of(const CLI::App& command) {
 }  // namespace
 
 Calc::Calc(CLI::App& app)
-    : command_(app.add_subcommand("calc", "Work out a figure, and say by which formula")) {
-    command_->footer("`sluice calc NAME --help` says what each needs.");
+    : command_(app.add_subcommand("calc", "Compute a figure, and show the formula")) {
+    command_->footer("`sluice calc NAME --help` lists the inputs.");
     for (const Calculation& calculation : calculations) {
         CLI::App* command =
             command_->add_subcommand(std::string(calculation.name), std::string(calculation.help));

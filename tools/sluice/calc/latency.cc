@@ -30,7 +30,7 @@ struct LatencyWords {
 };
 
 void add_words(CLI::App& command, LatencyWords& words) {
-    add_count(command, "hops", "Switches on the way, each behind its cable", "2", most_hops,
+    add_count(command, "hops", "Switches on the path, each after its cable", "2", most_hops,
               words.hops);
     add_length(command, "cable", "To each of them", "5m", words.cable);
     add_time(command, "fixed", "What a switch takes for any frame", "500ns", words.fixed);
@@ -77,7 +77,7 @@ Answer compute(const LatencyWords& words) {
                      {"serialisation", shown(serialisation), "serialisation_ns", serialisation},
                      {"queueing", shown(queueing), "queueing_ns", queueing},
                      {"a hop", shown(hop), "hop_ns", hop},
-                     {"to a host behind a last cable", shown(latency + propagation), "to_host_ns",
+                     {"to a host after a last cable", shown(latency + propagation), "to_host_ns",
                       latency + propagation}},
             .source =
                 "Sum over the hops; Pollaczek and Khinchine for what a frame waits; RFC 1242 "

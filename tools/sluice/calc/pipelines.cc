@@ -27,7 +27,8 @@ struct PipelinesWords {
 void add_words(CLI::App& command, PipelinesWords& words) {
     add_rate(command, "rate", "Of all ports together", "25.6T", slowest_link,
              all_ports_of_a_chassis, words.rate);
-    add_octets(command, "frame", "Shortest that is to be taken at that rate", "64", 1, words.frame);
+    add_octets(command, "frame", "Shortest frame to be processed at that rate", "64", 1,
+               words.frame);
     add_octets(command, "overhead", "On the wire beside it: preamble and gap", "20", 0,
                words.overhead);
     add_rate(command, "clock", "Cycles a second of a pipeline", "1.2G", 1'000'000, fastest_clock,

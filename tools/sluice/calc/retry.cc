@@ -50,8 +50,8 @@ void add_words(CLI::App& command, RetryWords& words) {
                                  ->excludes(cable)
                                  ->excludes(words.delay_given);
     add_octets(command, "frame", "Longest frame, with preamble and gap", "1542B", 1, words.frame);
-    add_octets(command, "ack-every", "That came since the last ACK make the next", "2KiB", 1,
-               words.ack_every);
+    add_octets(command, "ack-every", "Frames received since the last ACK that cause the next",
+               "2KiB", 1, words.ack_every);
     add_time(command, "response",
              "Of both ends together: a frame to its ACK, an ACK to what it frees", "1us",
              words.response);

@@ -63,8 +63,8 @@ Answer compute(const WanHeadroomWords& words) {
         .result = octets_in(delay, gathering),
         .unit = "bytes",
         .also = {{"both ways",
-                  fmt::format("{} bytes, with what left before the pause came to the source and "
-                              "takes the delay again",
+                  fmt::format("{} bytes, including frames sent before the pause reached the "
+                              "source, which take the delay again",
                               both_ways),
                   "both_ways_bytes", both_ways}},
         .source = "draft-he-rtgwg-wan-pfc-00, section 3.2"};

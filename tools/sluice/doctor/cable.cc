@@ -26,7 +26,7 @@ void print(const Json& direction, std::string_view what, std::string_view sent,
 // Prints what to look at if frames did not arrive.
 void print_hint(bool pauses, bool lldp) {
     if (!pauses && !lldp) {
-        fmt::print("      nothing passes: are the two cabled to each other?\n");
+        fmt::print("      no frame passes: are the two cabled to each other?\n");
     } else if (!pauses) {
         fmt::print(
             "      the cable is there, but pauses do not pass: the sender's or the receiver's NIC "
@@ -60,8 +60,8 @@ int try_cable(const DoctorOptions& options) {
     if (!options.json) {
         if (!tries_pauses) {
             fmt::print(
-                "      pauses are not tested: a NIC that pauses by itself (pfc.by: nic) hands none "
-                "over; `sluice show pfc` shows what it received and sent\n");
+                "      pauses are not tested: a NIC that pauses by itself (pfc.by: nic) passes no "
+                "pause frames to software; `sluice show pfc` shows those it received and sent\n");
         }
         for (const Json& port : result->at("ports")) {
             fmt::print("      {}: pfc_rx {}, pfc_tx {}, lldp_rx {}\n",

@@ -19,8 +19,8 @@ Finding host_by_packet(const std::string& line, const ExaminedPort& port,
                        const std::optional<FarEnd>& far) {
     if (!far) {
         return {line, Verdict::good,
-                fmt::format("the host behind {} cannot be seen from here; whatever it leaves "
-                            "unfinished is finished",
+                fmt::format("the host at {} is not visible from here; checksums and tags that it "
+                            "leaves to offload are completed",
                             port.target)};
     }
     return {line, Verdict::good,
@@ -35,24 +35,24 @@ Finding host_by_xdp(const Machine& machine, const std::string& line, const Exami
                     const std::optional<FarEnd>& far) {
     if (!far) {
         return {line, Verdict::warn,
-                fmt::format("the host behind {} cannot be seen from here; checksums that it leaves "
-                            "are finished for TCP and UDP alone",
+                fmt::format("the host at {} is not visible from here; checksums that it leaves to "
+                            "offload are completed only for TCP and UDP",
                             port.target),
                 "ask as root; or at the host: ethtool -K eth0 tx off"};
     }
     if (leaves(*far, "tags") && !kernel_hands_tags_to_xdp(machine)) {
         return {line, Verdict::warn,
-                fmt::format("{} at the far end of {} leaves tags beside its frames, which this "
-                            "kernel does not show to XDP: they are lost",
+                fmt::format("{} at the far end of {} passes VLAN tags outside its frames "
+                            "(offload), which this kernel does not show to XDP: they are lost",
                             far->interface, port.target),
                 fmt::format("{}ethtool -K {} txvlan off tx off", far->entering, far->interface)};
     }
     if (leaves(*far, "checksums")) {
         return {line, Verdict::warn,
-                fmt::format("{} at the far end of {} leaves checksums: those of TCP and UDP are "
-                            "finished; of SCTP, and behind extension headers of IPv6, they stay "
-                            "wrong",
-                            far->interface, port.target),
+                fmt::format(
+                    "{} at the far end of {} leaves checksums to offload: those of TCP and UDP are "
+                    "completed; those of SCTP, and after extension headers of IPv6, stay wrong",
+                    far->interface, port.target),
                 fmt::format("{}ethtool -K {} tx off", far->entering, far->interface)};
     }
     return {line, Verdict::good,
@@ -69,9 +69,9 @@ Finding host(const Machine& machine, const FarEnds& far_ends, const ExaminedPort
     const auto far = far_ends.find(port.target);
     if (far == far_ends.end()) {
         return {line, Verdict::good,
-                fmt::format("{} is no veth: its driver hands over finished frames, or says what is "
-                            "left",
-                            port.target)};
+                fmt::format(
+                    "{} is no veth: its driver passes complete frames, or reports what is missing",
+                    port.target)};
     }
     return port.scheme == "af_packet" ? host_by_packet(line, port, far->second)
                                       : host_by_xdp(machine, line, port, far->second);
@@ -89,15 +89,15 @@ std::optional<Finding> common_address(const Address& own, const Address& of_host
     if (own.octets == of_host.octets) {
         return Finding{
             "addresses", Verdict::warn,
-            fmt::format("{} is of the host behind {} and of this machine, on {}: hosts "
-                        "reach theirs, the machine only itself",
+            fmt::format("{} is an address of the host at {} and of this machine, on {}: hosts "
+                        "reach that host, this machine only itself",
                         own.text, port, own.interface),
             fmt::format("ip address del {}/{} dev {}", own.text, own.prefix, own.interface)};
     }
     if (own.prefix == 0 || !is_in_network(own, of_host)) return std::nullopt;
     return Finding{"addresses", Verdict::warn,
-                   fmt::format("{} of the host behind {} is in the network of this machine's {} on "
-                               "{}: what the machine sends to it does not go by the switch",
+                   fmt::format("{} of the host at {} is in the network of this machine's {} on {}: "
+                               "frames of this machine to it bypass the switch",
                                of_host.text, port, own.text, own.interface),
                    fmt::format("ip address del {}/{} dev {}, or have hosts use another network",
                                own.text, own.prefix, own.interface)};

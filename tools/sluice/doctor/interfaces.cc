@@ -59,8 +59,8 @@ Finding mtu(const Machine& machine, const FarEnds& far_ends, const ExaminedPort&
             fmt::format("{}ip link set dev {} mtu {}", there.entering, there.interface, port.mtu)};
     }
     return {line, Verdict::good,
-            fmt::format("{} takes {} octets, and its far end {}, or {} behind two tags",
-                        port.target, now, there.mtu, std::min(port.mtu, there.mtu - tag_octets))};
+            fmt::format("{} takes {} octets, and its far end {}, or {} after two tags", port.target,
+                        now, there.mtu, std::min(port.mtu, there.mtu - tag_octets))};
 }
 
 Finding offloads(const Machine& machine, const Subject& subject, const ExaminedPort& port) {

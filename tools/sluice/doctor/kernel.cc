@@ -83,9 +83,9 @@ Finding kernel(const Machine& machine, const Subject& subject) {
     }
     if (subject.has("af_xdp") && age < counts_memory_by_group) {
         return {"kernel", Verdict::warn,
-                fmt::format("{} counts an XDP program's memory as locked, and has no busy polling "
-                            "that waits for nobody",
-                            release),
+                fmt::format(
+                    "{} counts an XDP program's memory as locked, and lacks preferred busy polling",
+                    release),
                 "boot Linux 5.11 or later"};
     }
     return {"kernel", Verdict::good, fmt::format("{} has what the named devices need", release)};

@@ -18,13 +18,14 @@ Finding socket_left(const Machine& machine, const Subject& subject) {
     if (!machine.exists(subject.socket)) {
         return {"socket", Verdict::good, fmt::format("{} is free", subject.socket)};
     }
-    return {"socket",
-            Verdict::warn,
-            fmt::format("{} is there and nobody answers: a switch was killed; the next start "
-                        "takes its place",
-                        subject.socket),
-            fmt::format("rm {}", subject.socket),
-            {{subject.socket, ""}}};
+    return {
+        "socket",
+        Verdict::warn,
+        fmt::format(
+            "{} exists, but no process answers: a switch was killed; the next start replaces it",
+            subject.socket),
+        fmt::format("rm {}", subject.socket),
+        {{subject.socket, ""}}};
 }
 
 // Returns the process id in the name of a folder: its last number.

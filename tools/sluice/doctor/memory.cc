@@ -50,7 +50,7 @@ Finding mounts(const Machine& machine) {
     const std::string mounted = "\n" + machine.text("/proc/mounts").value_or("");
     const std::size_t sysfs = mounted.find(" /sys sysfs ");
     if (sysfs == std::string::npos) {
-        return {"mounts", Verdict::bad, "/sys is not mounted: nothing is known of NICs",
+        return {"mounts", Verdict::bad, "/sys is not mounted: NICs cannot be inspected",
                 "mount -t sysfs sysfs /sys"};
     }
     const std::string_view options =
@@ -80,8 +80,8 @@ Finding address_space(const Machine& machine) {
         return {"address_space", Verdict::good, "no limit of addresses is set"};
     }
     return {"address_space", Verdict::warn,
-            fmt::format("a process has {} octets of addresses at the most, and DPDK reserves 128 "
-                        "GiB: sluiced may not start",
+            fmt::format("the address space of a process is limited to {} octets, and DPDK reserves "
+                        "128 GiB: sluiced may fail to start",
                         limit),
             "ulimit -v unlimited, or LimitAS=infinity in the unit"};
 }

@@ -71,10 +71,10 @@ Finding siblings(const Machine& machine, const Subject& subject) {
         }
     }
     if (!both.empty()) {
-        return {"smt", Verdict::warn,
-                fmt::format("workers on CPU {} share a core, and half of it is left to each",
-                            list_of(both)),
-                "name one CPU of each core in workers.cores; lscpu -e has them"};
+        return {
+            "smt", Verdict::warn,
+            fmt::format("workers on CPU {} share a core, so each has half of it", list_of(both)),
+            "name one CPU of each core in workers.cores; lscpu -e has them"};
     }
     return {"smt", Verdict::good, "no two workers share a core"};
 }
@@ -109,7 +109,7 @@ Finding cores_there(const Machine& machine, const Subject& subject) {
         return {"cores", Verdict::good, fmt::format("{} CPUs are there", online.size())};
     }
     return {"cores", Verdict::bad,
-            fmt::format("workers.cores names CPU {}, and there is none", list_of(missing)),
+            fmt::format("workers.cores names CPU {}, which does not exist", list_of(missing)),
             fmt::format("name others of {}", list_of(online))};
 }
 

@@ -31,11 +31,11 @@ std::string why_no_sweep(const std::string& word) {
 
 SimFile::SimFile(CLI::App& command) {
     command.add_option("FILE", file_,
-                       "Switches, hosts, cables and flows, as tools/sim/README.md says");
+                       "Switches, hosts, cables and flows; tools/sim/README.md has the format");
     time_given_ = add_quantity(command,
                                {.name = "time",
                                 .kind = config::Kind::time,
-                                .help = "What the network of FILE is simulated for, else its own",
+                                .help = "Simulated time, instead of that of FILE",
                                 .lowest = 1,
                                 .highest = 3'600'000'000'000},
                                time_)
@@ -46,7 +46,7 @@ SimFile::SimFile(CLI::App& command) {
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->needs("FILE");
     };
-    add("--set", set_, "Instead of what FILE says, such as flows[0].rate=5G; several times")
+    add("--set", set_, "Replace a key of FILE, such as flows[0].rate=5G; may be repeated")
         ->type_name("KEY=VALUE")
         ->check(why_no_change);
     add("--sweep", sweeps_, "The same once for each value; of several, every combination")
@@ -54,7 +54,7 @@ SimFile::SimFile(CLI::App& command) {
         ->check(why_no_sweep);
     command
         .add_flag("--series", series_,
-                  "What happens over time: in JSON beside the rest, as CSV instead of it")
+                  "Samples over time: in JSON in addition to the results, as CSV instead of them")
         ->needs("FILE")
         ->excludes("--sweep");
 }

@@ -70,7 +70,7 @@ void SimGrants::add_credit(CLI::App& command) {
     stop_given_ = add_quantity(command,
                                {.name = "stop",
                                 .kind = Kind::time,
-                                .help = "From here on egress ports send nothing",
+                                .help = "Time from which egress ports send nothing",
                                 .worked_out = "never",
                                 .lowest = 1,
                                 .highest = longest_span},
@@ -158,10 +158,10 @@ void SimGrants::print_table(const sim::GrantOutcome& outcome) const {
         render_table(rows_of(outcome), grant_columns));
     fmt::print("Egress ports are {} busy, the fabric {}.\n", show_share(outcome.utilisation),
                show_share(outcome.fabric_load));
-    fmt::print("Granted and not there yet: at the most {}; one BDP is {}.\n",
+    fmt::print("Granted and not received yet: at most {}; one BDP is {}.\n",
                cells(outcome.most_outstanding), cells(sim::one_bdp(settings_)));
-    fmt::print("Buffered at an egress port: at the most {}, of {} B.\n",
-               cells(outcome.most_buffered), outcome.buffer.count());
+    fmt::print("Buffered at an egress port: at most {}, of {} B.\n", cells(outcome.most_buffered),
+               outcome.buffer.count());
 }
 
 void SimGrants::run(Output output) {

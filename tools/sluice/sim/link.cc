@@ -256,8 +256,8 @@ void SimLink::run(Output output) {
         without_credits.erase(without_credits.begin() + 1);
     }
     fmt::print(
-        "{}\n\n{}\n{} cell(s) sent, {} lost, {} taken; held for {} slot(s), starved for {}; "
-        "at the most {} in the buffer.\n",
+        "{}\n\n{}\n{} cell(s) sent, {} lost, {} taken; held for {} slot(s), starved for {}; at "
+        "most {} in the buffer.\n",
         title(), render_table(rows, without_credits), outcome.sent, outcome.lost, outcome.taken,
         outcome.held, outcome.starved, outcome.most_buffered);
 }

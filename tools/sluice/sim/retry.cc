@@ -119,7 +119,7 @@ void SimRetry::add_faults(CLI::App& command) {
         ->type_name("N,...")
         ->delimiter(',');
     command.add_flag("--vanish", vanish_,
-                     "What is lost is gone, and does not arrive as damaged (a wrong FCS)");
+                     "Lost frames do not arrive, instead of arriving with a wrong FCS");
     add("--doubled", settings_.faults.doubled, "Of cells, that arrive twice");
     add("--out-of-order", settings_.faults.out_of_order, "Of cells, that the next overtakes");
     command.add_flag("--lossless-return", settings_.one_way,

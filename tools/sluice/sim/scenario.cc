@@ -205,7 +205,7 @@ std::string verdict(const sim::NetworkResult& result) {
     std::string text = fmt::format(
         "{} after {}", result.balanced() ? "Every switch's ledger balances" : "A LEDGER IS WRONG",
         show_nanos(static_cast<double>(result.ended.count())));
-    if (result.stands_still) text += "; frames are left and nothing moves any more";
+    if (result.stands_still) text += "; frames are left, but none moves any more";
     if (result.disordered > 0) {
         text += fmt::format("; {} frame(s) out of order", show_count(result.disordered));
     }

@@ -51,7 +51,7 @@ constexpr std::array sim_commands = {
         "it\n"
         "grows for as long as one looks. The same seed gives the same numbers everywhere."},
     SimCommand{
-        "link", "One link slot by slot: who has which credit, or when XOFF comes",
+        "link", "One link slot by slot: credits of both ends, or XOFF and XON",
         "  sluice sim link credit             a toy link slot by slot: who has which credit\n"
         "  sluice sim link credit --room 5 --credits 3 --returning 3\n"
         "                                     one credit more than the buffer has room: a "

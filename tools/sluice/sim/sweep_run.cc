@@ -69,7 +69,7 @@ int run_sweep(const Sweep& sweep, const ClusterOptions& options, Output output,
     }
     const std::vector<Changes> all = combinations(sweep.swept);
     if (all.size() > most_combinations) {
-        fmt::print(stderr, "sluice: --sweep: makes more than {0} combinations; {0} at the most\n",
+        fmt::print(stderr, "sluice: --sweep: makes more than {0} combinations; write at most {0}\n",
                    most_combinations);
         return 2;
     }

@@ -34,7 +34,7 @@ const std::vector<std::string> help = {
     "arrows, page up, page down   scroll",
     "q         quit",
     "",
-    "A rate is of the time between two looks. - where there is none yet.",
+    "A rate is the average since the last refresh; - until there is one.",
 };
 
 struct Look {

@@ -182,7 +182,7 @@ std::string render_trace(const Json& traced) {
         print(nodes, "", out);
     }
     const std::string ended = text_at(traced, "ended");
-    if (number == 0) out += "No frame that matches came.\n";
+    if (number == 0) out += "No matching frame was received.\n";
     if (ended == "superseded") out += "Another trace was asked for, which ended this one.\n";
     return out;
 }

@@ -79,7 +79,7 @@ TEST_F(SiteTest, shows_the_rows_that_are_asked_for) {
         return *response.body;
     };
     EXPECT_EQ(refusal("/api/show/ports?vlan=1"),
-              "vlan: ports has no rows of one; it can be asked by port, address\n");
+              "vlan: ports has no rows by this key; it can be filtered by port, address\n");
     EXPECT_EQ(refusal("/api/show/ports?port=none"), "none: no such port\n");
     EXPECT_EQ(refusal("/api/show/ports?port=none"), "none: no such port\n") << "nor is that kept";
     EXPECT_EQ(refusal("/api/show/fdb?vlan=x"), "vlan: no VLAN; a number from 1 to 4094\n");

@@ -58,8 +58,8 @@ void ClusterFlags::add_options(CLI::App& command) {
         ->needs("--folder");
     command
         .add_option("--at-once", at_once_,
-                    "Tasks at the most, or runs on this machine; else as Slurm has room, 64 pods, "
-                    "or all cores")
+                    "At most this many tasks, or runs on this machine; default: as Slurm has room, "
+                    "64 pods, or all cores")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, most_at_once));
     command

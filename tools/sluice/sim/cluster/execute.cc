@@ -175,8 +175,8 @@ class Watch {
         const std::string end = executor_.cancel_command(job);
         if (end.empty()) return;
         fmt::print(stderr,
-                   "sluice: no result has come for {} minutes: the tasks take long, wait for room, "
-                   "or cannot run; they are waited for, unless `{}` ends them\n",
+                   "sluice: no result for {} minutes: the tasks take long, are queued, or cannot "
+                   "run; still waiting; `{}` ends them\n",
                    warn_after.count(), config::escaped(end));
     }
 
@@ -293,7 +293,8 @@ tl::expected<std::vector<Outcome>, std::string> execute(const Sweep& sweep,
     if (Interrupt::came()) {
         report_interrupt(*executor, *folder);
     } else if (!missing->empty()) {
-        fmt::print(stderr, "sluice: {} of {} runs left no result; {} has what their tasks said\n",
+        fmt::print(stderr,
+                   "sluice: {} of {} runs left no result; {} has the output of their tasks\n",
                    missing->size(), all.size(), config::escaped((folder->path() / "log").string()));
         if (const std::string why = folder->refusal(); !why.empty()) {
             fmt::print(stderr, "sluice: a task would not begin: {}\n", config::escaped(why));

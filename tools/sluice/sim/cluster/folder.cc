@@ -76,8 +76,7 @@ Json plan_of(const Sweep& sweep, const std::vector<std::string>& traces,
 std::string put_copy(const fs::path& to, const std::string& text) {
     std::error_code failed;
     if (fs::exists(to, failed) && read_file(to, longest_input) != text) {
-        return fmt::format("{} is of something else; name another folder, or one to be made",
-                           to.string());
+        return fmt::format("{} has other contents; name another folder, or a new one", to.string());
     }
     return write_atomically(to, text);
 }

@@ -64,7 +64,7 @@ constexpr auto worker_keys = std::to_array<Key>({
         Is::restart | Is::distinct,
     key(Kind::choice, "idle",
         "`yield` gives up the core while nothing arrives, `poll` keeps it. With `yield` the first "
-        "frame after a silence comes up to 0.06 ms late; a single worker with only `af_packet`, "
+        "frame after a silence arrives up to 0.06 ms late; a single worker with only `af_packet`, "
         "`af_xdp`, `tap` or tunnels over these sleeps until then",
         "yield", idles) |
         Is::restart,
@@ -80,7 +80,7 @@ constexpr auto buffer_keys = std::to_array<Key>({
     key(Kind::size, "reserved", "octets reserved for each VOQ", "0B", 0, GiB),
     key(Kind::share, "alpha",
         "how much of the free shared pool one VOQ may hold (Dynamic Threshold); 0: none, each has "
-        "its `reserved` alone (static thresholds)",
+        "only its `reserved` (static thresholds)",
         "1", 1, 128 * 128) |
         Is::or_zero,
 });
@@ -235,8 +235,8 @@ constexpr auto root_keys = std::to_array<Key>({
         "in SONiC's high-frequency telemetry)",
         {}, ipfix_keys),
     key(Kind::map, "csig",
-        "congestion signalling in band (CSIG): tags before IP in which each hop says how loaded it "
-        "is; a TPID turns it on",
+        "congestion signalling in band (CSIG): tags before IP in which each hop signals how loaded "
+        "it is; a TPID turns it on",
         {}, csig_keys),
     key(Kind::map, "latency", "latency of frames in the switch (`show latency`)", {}, latency_keys),
     key(Kind::map, "recorder",

@@ -77,7 +77,7 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
         "false"),
     key(Kind::boolean, "link_pause", "obey 802.3x as well, which pauses every priority", "false"),
     key(Kind::boolean, "asymmetric",
-        "obey pauses of all priorities, lossy ones too, and send those of `lossless` alone",
+        "obey pauses of all priorities, lossy ones too, and send only those of `lossless`",
         "false"),
     key(Kind::whole, "rx_limit", "XOFFs obeyed a second; 0: all", "0", 0, giga) | Needs::pauses,
     key(Kind::whole, "tx_limit",

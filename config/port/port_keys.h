@@ -49,8 +49,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
         Is::restart | Is::by_meaning | Is::own | Is::not_simulated,
     key(Kind::address, "next_hop",
         "static MAC address of the tunnel's next hop; disables ARP and neighbour discovery for it",
-        worked_out("asked by ARP or neighbour discovery, of the other end or the first segment, or "
-                   "of `underlay.gateway`, `gateway6`")) |
+        worked_out("queried by ARP or neighbour discovery, of the other end or the first segment, "
+                   "or of `underlay.gateway`, `gateway6`")) |
         Is::own | Is::not_simulated,
     key(Kind::list, "remotes",
         "for `vxlan:PORT/VNI`, or with `vnis`: the IPv4 addresses of the tunnel's VTEPs, if no "

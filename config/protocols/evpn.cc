@@ -115,7 +115,7 @@ class EvpnRules {
             if (!other["id"].valid || other["id"].number == vlan) continue;
             for (const Value& member : other["ports"].items) {
                 if (member.text != port["name"].text) continue;
-                fault(member, fmt::format("is a tunnel of {}, in VLAN {} alone", vni.path, vlan),
+                fault(member, fmt::format("is a tunnel of {}, only in VLAN {}", vni.path, vlan),
                       "leave it out");
             }
         }

@@ -102,7 +102,7 @@ EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configu
     if (!is_on()) return;
     unflooded_ = evpn_ports_;
     socket_ = open();
-    for (const auto& of : networks_) of->why = "the kernel was not asked yet";
+    for (const auto& of : networks_) of->why = "the kernel was not queried yet";
     if (socket_->why_small().empty()) return;
     events_.warn("evpn_refused", {},
                  fmt::format("the receive buffer of the netlink socket is below {} octets: {}",

@@ -304,7 +304,8 @@ Response Site::events(const Request& request) {
 // Includes drop reasons that never occurred, so that a rate sees the first drop as a step from 0,
 // and groups without frames, so that their XOFF and XON levels are known beforehand.
 Response Site::metrics(const Request& request) {
-    if (!request.query.empty()) return refused(400, "query: has no effect; /metrics alone");
+    if (!request.query.empty())
+        return refused(400, "query: has no effect; use /metrics without it");
     const TextFormat format = format_for(request.accept);
     const auto show_of = [this](std::string_view noun) {
         if (noun == "totals") return sources_.totals();

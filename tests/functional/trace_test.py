@@ -68,7 +68,7 @@ def test_a_tree_for_people(lab: Lab, kind: str):
     until(over, "the trace ends")
     text = process.communicate(timeout=PATIENCE)[0]
     for words in ("by p0", "tag of VLAN 1 with PCP 5", "priority 5 by pcp", "broadcast; to p1",
-                  "after it came"):
+                  "after its arrival"):
         assert words in text, text
 
 

@@ -217,7 +217,7 @@ void describe(CLI::App& app, Words& words) {
     app.add_flag("--queue-a-priority", words.queue_a_priority,
                  "Send each priority by a queue of its own, and stop it at a full one, as a switch "
                  "with `pfc: {by: nic}` wants it; ring and memif with queues=8");
-    app.add_option("--speed", words.speed, "Of the links, which says how long a pause lasts")
+    app.add_option("--speed", words.speed, "Speed of the links, which sets how long a pause lasts")
         ->check(parses(parse_speed))
         ->capture_default_str();
     app.add_option("--pfc-response", words.response,

@@ -33,7 +33,7 @@ const Node* list_of(const Node& document, const ListWords& words, Report& report
             list = &document.items[n];
         } else if (key.kind != Node::Kind::unusable) {
             report.add(key.at, config::in_path(key.text), "is unknown",
-                       fmt::format("write `{}` alone", words.list));
+                       fmt::format("write only `{}`", words.list));
         }
     }
     const bool is_list = list != nullptr && list->kind == Node::Kind::list && !list->items.empty();

@@ -14,14 +14,14 @@ namespace sluice::cli {
 namespace {
 
 constexpr const char* about_keys =
-    "A key goes by its place in the file, as `sluice diff` and messages have it:\n"
+    "A key is named by its path in the file, as in `sluice diff` and in messages:\n"
     "  defaults.pfc.xoff       a key of all ports\n"
-    "  ports.host1.rate        of a port by its name; likewise ports[host1].rate, ports[0].rate\n"
-    "  ports.host1.ecn.3.low   of a table by its number\n"
-    "  vlans.10.name           of a VLAN by its id\n"
+    "  ports.host1.rate        a key of a port by its name; also ports[host1].rate, ports[0].rate\n"
+    "  ports.host1.ecn.3.low   a row of a table by its number\n"
+    "  vlans.10.name           a key of a VLAN by its id\n"
     "A VALUE is YAML: 1G, true, [3, 4], '{low: 32KiB, high: 96KiB, probability: 0.1}'.\n"
-    "Nothing changes unless all of it can; what needs a restart is refused, and named:\n"
-    "--file puts it into the file for that.\n";
+    "Changes all keys or none. Keys that need a restart are refused and reported: --file\n"
+    "writes them to the file instead.\n";
 
 // Whether an option of `sluice set` has a value.
 enum class Takes : uint8_t { nothing, value };
@@ -81,8 +81,8 @@ EditWords::EditWords(CLI::App& app) {
         "save", "Write the running configuration to the file that sluiced was started with");
     add_common(*save_);
     save_->footer(
-        "Comments and order are kept. Refused while `sluice confirm` is waited for, and where\n"
-        "somebody else changed the file since sluiced read it.\n");
+        "Comments and order are kept. Refused while a change waits for `sluice confirm`, and if\n"
+        "another program changed the file since sluiced read it.\n");
 }
 
 std::vector<std::string> EditWords::whole_values(std::vector<std::string> words) {

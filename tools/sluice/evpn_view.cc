@@ -66,7 +66,7 @@ std::string evpn_view(Sheet& sheet, const Json& result) {
     text = below(text, sheet.table(vteps, vtep_columns));
     text = below(text, sheet.table(neighbours, evpn_neighbour_columns));
     if (const Json& resyncs = result.at("resyncs"); resyncs.is_number() && resyncs != 0) {
-        text += "\nThe kernel was asked again " + show_cell(resyncs, Format::count) + " times.\n";
+        text += "\nThe kernel was queried again " + show_cell(resyncs, Format::count) + " times.\n";
     }
     if (const Json& why = result.at("why_refused"); why.is_string() && why != "") {
         text += "\nIt refused " + show_cell(result.at("refused"), Format::count) +

@@ -51,20 +51,20 @@ std::string explained_nouns() {
 
 constexpr std::string_view examples =
     "Examples:\n"
-    "  sluice check sluice.yaml           what is wrong with a configuration, if anything\n"
+    "  sluice check sluice.yaml           check a configuration\n"
     "  sluice schema >sluice.schema.json  JSON Schema, with which editors complete keys\n"
-    "  sluice doctor sluice.yaml          what this machine lacks for it\n"
+    "  sluice doctor sluice.yaml          check whether this machine can run it\n"
     "  sluice doctor --cable p1 p2        cable test: whether pauses pass between two ports\n"
     "  sluice show ports                  ports of the running sluiced\n"
     "  sluice show queues --watch         again every second\n"
     "  sluice show drops --json | jq      the same for programs\n"
     "  sluice top                         rates, live\n"
-    "  sluice watch --since 0             past events, then new ones as they come\n"
-    "  sluice trace --port p1 -n 3        the way of the next frames through the switch\n"
+    "  sluice watch --since 0             past events, then new ones\n"
+    "  sluice trace --port p1 -n 3        trace the next frames through the switch\n"
     "  sluice record start                queue depths to the microsecond, around triggers\n"
     "  sluice show config >sluice.yaml    the running configuration, as a file\n"
     "  sluice diff sluice.yaml            what that file would change\n"
-    "  sluice apply sluice.yaml           change what can change while it runs\n"
+    "  sluice apply sluice.yaml           apply it to the running sluiced\n"
     "  sluice apply --confirm 60s FILE    the same; rolls back unless `sluice confirm` follows\n"
     "  sluice set ports.p1.rate 1G        one key of the running configuration\n"
     "  sluice set defaults.pfc.xoff 128KiB defaults.pfc.xon 64KiB --confirm 60s\n"
@@ -184,21 +184,21 @@ int run(int argc, char** argv) {
     CLI::App* top_command =
         app.add_subcommand("top", "Show ports, queues, pauses and the buffer, live");
     top_command->footer(
-        "On a terminal it takes all of it, and keys change what is shown:\n"
+        "On a terminal it fills the screen, and keys change what is shown:\n"
         "  1 2 3 4   ports, queues, pauses, buffer\n"
-        "  < > r     sort by another column, or the other way round\n"
-        "  + -       look half as often, or twice\n"
-        "  space     hold what is shown, and go on\n"
+        "  < > r     sort by the previous or next column, or reverse the order\n"
+        "  + -       refresh half or twice as often\n"
+        "  space     pause and resume the display\n"
         "  q         quit\n"
-        "Elsewhere, and with --count, it prints rates of ports and workers, one table after the\n"
-        "other.");
+        "Without a terminal, and with --count, it prints tables of the rates of ports and\n"
+        "workers.");
     add_turns(*top_command, live.every, live.times);
     add_socket(*top_command, live.socket);
 
     WatchOptions watched;
     watched.socket = default_socket;
     CLI::App* watch_command =
-        app.add_subcommand("watch", "Print events as they come, or a noun again and again");
+        app.add_subcommand("watch", "Print events as they occur, or a noun repeatedly");
     watch_command->footer("Without NOUN: events. With it, what `show NOUN --watch` prints.\n\n" +
                           explained_nouns());
     CLI::Option* const watched_noun = add_noun(*watch_command, shown);
@@ -210,8 +210,8 @@ int run(int argc, char** argv) {
     }
     watch_command
         ->add_option("--since", watched.since,
-                     "Begin after the event of this number, 0: with all that are kept; default: "
-                     "with the next one")
+                     "Begin after the event of this number; 0: with all kept events; default: "
+                     "with the next event")
         ->excludes(watched_noun)
         ->type_name("N");
     add_socket(*watch_command, watched.socket);
@@ -222,9 +222,9 @@ int run(int argc, char** argv) {
     unsigned confirm_within = 0;
     add_confirm(*apply_command, confirm_within);
     apply_command->footer(
-        "Nothing is adopted unless all of it can be; keys that need a restart are named. With\n"
-        "`--confirm 60s` the previous configuration returns after that time, unless\n"
-        "`sluice confirm` comes before: for changes that may cut off your own access.");
+        "Applies all changes or none, and reports keys that need a restart. With\n"
+        "`--confirm 60s` it rolls back to the previous configuration after that time, unless\n"
+        "`sluice confirm` is run before: for changes that may cut off your own access.");
     add_json(*apply_command);
     add_socket(*apply_command, socket);
     CLI::App* confirm_command =
@@ -332,10 +332,9 @@ int run(int argc, char** argv) {
         ->type_name("PATH")
         ->capture_default_str();
     support_command->footer(
-        "Versions, the configuration without secrets, what `show` says, what doctor finds, and "
-        "the\n"
-        "end of the log. It works beside a switch that does not answer. As root all of it is "
-        "there.");
+        "Has versions, the configuration without secrets, the output of `show` and of doctor,\n"
+        "and the end of the log. Works also if the switch does not answer. Run it as root to\n"
+        "get all of it.");
     add_socket(*support_command, helped.socket);
 
     const Trace trace(app);

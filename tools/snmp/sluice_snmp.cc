@@ -62,8 +62,8 @@ int main(int argc, char** argv) {
         ->envname("SLUICE_SOCKET")
         ->capture_default_str();
     app.add_option("--agentx", words.master,
-                   "where snmpd listens for subagents, as its agentXSocket says: a path or "
-                   "tcp:HOST:PORT; else net-snmp's default, /var/agentx/master")
+                   "where snmpd listens for subagents, its agentXSocket: a path or tcp:HOST:PORT; "
+                   "else net-snmp's default, /var/agentx/master")
         ->type_name("ADDRESS");
     try {
         app.parse(argc, argv);

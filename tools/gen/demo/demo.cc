@@ -114,8 +114,8 @@ int main(int argc, char** argv) {
                    "AFH Lite in a row; c, the same of RoCEv2 with ECN (config/examples)")
         ->check(CLI::IsMember({"a", "b", "c"}));
     app.add_option("--config", file,
-                   "Instead of the embedded switch that of a file: stations are at the rings of "
-                   "which one end is a port; priority 3 is to be lossless, 0 not")
+                   "Use the switch of this file instead of the embedded one: stations are at rings "
+                   "that have one end at a port; priority 3 has to be lossless, 0 lossy")
         ->type_name("FILE")
         ->check(CLI::ExistingFile)
         ->excludes("--scenario");

@@ -21,7 +21,7 @@ struct Md1Words {
 };
 
 void add_words(CLI::App& command, Md1Words& words) {
-    add_number(command, {"load", "Share of the speed that is asked for", "0.9", 0.001, 0.999},
+    add_number(command, {"load", "Offered load as a share of the speed", "0.9", 0.001, 0.999},
                words.load);
     add_number(command, {"tail", "How rarely the queue may be longer", "1e-6", 1e-12, 0.5},
                words.tail);

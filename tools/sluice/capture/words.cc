@@ -31,22 +31,19 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
         ->type_name("N")
         ->check(CLI::PositiveNumber);
     command->footer(
-        "Without --in, --out and --drops: what comes in and what goes out. Frames have the name "
-        "of\n"
-        "their port, a direction, nanoseconds, and a comment: priority and input; of a drop its\n"
-        "reason, its VOQ and how much waited there; of one that was trimmed the same, and all of "
-        "it\n"
-        "as it came. No FCS, which ports do not see.\n"
+        "Without --in, --out and --drops: captures received and sent frames. Each frame has the\n"
+        "name of its port, a direction, a time in nanoseconds, and a comment: priority and input;\n"
+        "a dropped frame its reason, its VOQ and the octets queued there; a trimmed frame,\n"
+        "captured whole, the same. Ports do not see the FCS, so it is left out.\n"
         "\n"
         "  sluice capture p0 -w p0.pcapng -c 1000         1000 frames in and out\n"
-        "  sluice capture p3 --drops -w drops.pcapng      what is lost there, and why\n"
+        "  sluice capture p3 --drops -w drops.pcapng      frames dropped there, and why\n"
         "  sluice capture p0 --in --filter 'vlan and arp' -w - | tshark -r -\n"
         "  sluice capture p0 p1 --out --priority 3 --snaplen 128 -w out.pcapng\n"
         "\n"
-        "The switch loses nothing by it: what comes faster than it is taken here is missing from\n"
-        "the file, and reported at the end. Frames keep their tags, so `arp` finds those without "
-        "one,\n"
-        "and `vlan and arp` the others.");
+        "A capture does not make the switch lose frames: frames that arrive faster than this\n"
+        "command reads them are missing from the file, and counted at the end. Frames keep their\n"
+        "tags, so `arp` finds those without a tag, and `vlan and arp` the others.");
     return command;
 }
 

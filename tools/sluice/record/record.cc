@@ -55,15 +55,13 @@ Record::Record(CLI::App& app)
         ->envname("SLUICE_SOCKET")
         ->capture_default_str();
     command.footer(
-        "start    from now on, as `recorder` in the configuration says\n"
-        "stop     no more; recordings stay\n"
-        "trigger  makes a recording of now, with the time before it\n"
-        "dump     what workers saw: samples, and behind each what had changed since the one "
-        "before.\n"
+        "start    starts recording, as `recorder` in the configuration is set\n"
+        "stop     stops recording; recordings stay\n"
+        "trigger  makes a recording of this moment, with the time before it\n"
+        "dump     prints the samples of workers, each with the changes since the sample before.\n"
         "         Times are from the trigger\n"
         "\n"
-        "`sluice show recorder` lists the recordings, `sluice show bursts` what was found in "
-        "them.\n"
+        "`sluice show recorder` lists the recordings, `sluice show bursts` their bursts.\n"
         "\n"
         "Examples:\n"
         "  sluice record start\n"

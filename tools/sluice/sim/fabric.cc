@@ -88,7 +88,7 @@ void SimFabric::add_what(CLI::App& command) {
                        ? std::string()
                        : fmt::format("no algorithm {}; one of {}", name, names());
         });
-    command.add_option("--traffic", traffic_, "What comes, see below")
+    command.add_option("--traffic", traffic_, "Traffic pattern, see below")
         ->type_name("T")
         ->check([](const std::string& name) {
             return sim::find_pattern(name)

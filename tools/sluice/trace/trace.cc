@@ -56,10 +56,10 @@ Trace::Trace(CLI::App& app)
         ->envname("SLUICE_SOCKET")
         ->capture_default_str();
     command.footer(
-        "Of each of the next frames that match: how it was parsed and classified, where it was "
-        "sent\n"
-        "and why, what it found in its queue, for how long it waited there and in egress, for how\n"
-        "long of that its output was paused, and how it ended. Times are exact to one poll.\n"
+        "Prints for each of the next matching frames: how it was parsed and classified, where it\n"
+        "was sent and why, how full its queue was, how long it waited there and in egress, how\n"
+        "long its output was paused in that time, and whether it was sent or dropped. Times are\n"
+        "exact to one poll.\n"
         "\n"
         "  sluice trace --port host1 -n 3\n"
         "  sluice trace --dst 02:00:00:00:00:02 --priority 3 --for 30s --json\n"
@@ -68,9 +68,9 @@ Trace::Trace(CLI::App& app)
         "\\\n"
         "      --port host1\n"
         "\n"
-        "Words of a frame, behind `eth`: src, dst, vlan, pcp, service, type, dscp, udp, tcp, "
+        "Fields of a frame, after `eth`: src, dst, vlan, pcp, service, type, dscp, udp, tcp, "
         "length.\n"
-        "Exit status: 1 if no frame came.");
+        "Exit status: 1 if no matching frame was received.");
 }
 
 int Trace::run() const { return frame_.empty() ? trace() : what_if(); }

@@ -152,11 +152,11 @@ Node copy_node(const Json& copy) {
     }
     if (state == "sent") {
         node.below.push_back(
-            {"sent", fmt::format("{} octets, {} after it came", count_at(copy, "length"),
+            {"sent", fmt::format("{} octets, {} after its arrival", count_at(copy, "length"),
                                  time_at(copy, "after_ns"))});
     } else if (state == "dropped") {
         node.below.push_back(
-            {"dropped", fmt::format("{}, {} after it came", text_at(copy, "reason"),
+            {"dropped", fmt::format("{}, {} after its arrival", text_at(copy, "reason"),
                                     time_at(copy, "after_ns"))});
     } else if (state == "trimmed") {
         node.below.push_back({"trimmed", "no room for it: the output above has its first octets"});
@@ -183,7 +183,7 @@ std::string render_trace(const Json& traced) {
     }
     const std::string ended = text_at(traced, "ended");
     if (number == 0) out += "No matching frame was received.\n";
-    if (ended == "superseded") out += "Another trace was asked for, which ended this one.\n";
+    if (ended == "superseded") out += "Another trace was started, which ended this one.\n";
     return out;
 }
 

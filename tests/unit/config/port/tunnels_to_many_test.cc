@@ -195,8 +195,8 @@ TEST(TunnelsByVlan, HaveAVniForEachVlan) {
     EXPECT_NE(only_fault(by_vlan("4095: 7")).find("ports[1].vnis.4095"), std::string::npos);
     EXPECT_NE(only_fault(by_vlan("10: 16777216")).find("ports[1].vnis.10"), std::string::npos);
     EXPECT_EQ(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2]", "", "vxlan:wan/100")),
-              "ports[1].device: names 100 behind the port, but `vnis` names the VNIs; write "
-              "device: \"vxlan:wan\", or leave `vnis` out");
+              "ports[1].device: names 100 after the port, but `vnis` sets the VNIs; write device: "
+              "\"vxlan:wan\", or leave `vnis` out");
     EXPECT_NE(only_fault(by_vlan("10: 7", "", "", "ring:b"))
                   .find("ports[1].vnis: is only valid with vxlan:"),
               std::string::npos);

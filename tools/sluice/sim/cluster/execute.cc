@@ -147,8 +147,7 @@ class Watch {
             } else if (Clock::now() - answered > longest_silence) {
                 return is_running.error();
             } else if (!std::exchange(complained, true)) {
-                fmt::print(stderr, "sluice: {}; it is asked again\n",
-                           config::escaped(is_running.error()));
+                fmt::print(stderr, "sluice: {}; retrying\n", config::escaped(is_running.error()));
             }
             until_asked = std::min(until_asked * 5 / 4, longest_wait);
             asks = Clock::now() + until_asked;

@@ -138,8 +138,7 @@ TEST(Execute, AsksAgainWhereTheExecutorGivesNoAnswer) {
     };
     testing::internal::CaptureStderr();
     EXPECT_EQ(execute_with(executor, folder, {.runs_per_task = 1}).value(), Runs{});
-    EXPECT_EQ(testing::internal::GetCapturedStderr(),
-              "sluice: fake: no route to it; it is asked again\n");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "sluice: fake: no route to it; retrying\n");
     EXPECT_EQ(executor.asked, "1 1 1 ");
 }
 

@@ -31,8 +31,8 @@ std::optional<std::string> advice_on_lossless(const Configuration& configuration
     if (names.empty()) return {};
     return fmt::format(
         "{} {} lossless priorities on a kernel interface, which drops frames when its ring is "
-        "full, before the switch can pause the peer (`missed`): with af_xdp, memif, vhost or a NIC "
-        "of DPDK nothing is lost; write retry: {{enabled: true}} where the peer is a port of this "
+        "full, before the switch can pause the peer (`missed`): af_xdp, memif, vhost and NICs of "
+        "DPDK do not lose frames; write retry: {{enabled: true}} where the peer is a port of this "
         "switch too, at a tunnel and not below it, or lossless: [] there",
         fmt::join(names, ", "), names.size() == 1 ? "has" : "have");
 }

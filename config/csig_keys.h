@@ -83,8 +83,8 @@ inline constexpr auto csig_compact_keys = joined_csig_keys(
         csig_tpid(
             "EtherType of the tags of 4 octets; none is assigned, so write that of the hosts"),
         key(Kind::boolean, "d_bit",
-            "the last bit of the locator says that the frame was trimmed, as SAI draws it; else it "
-            "is the locator's, as in FBOSS",
+            "the last bit of the locator tells whether the frame was trimmed, as in SAI; false: it "
+            "is part of the locator, as in FBOSS",
             "true") |
             Needs::csig_compact,
     }),

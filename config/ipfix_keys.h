@@ -30,15 +30,15 @@ inline constexpr auto ipfix_keys = std::to_array<Key>({
         max_priorities) |
         Needs::ipfix | Is::distinct,
     key(Kind::whole, "domain",
-        "observation domain, by which a collector tells switches behind one address apart", "1", 1,
+        "observation domain, by which a collector distinguishes switches at one address", "1", 1,
         UINT32_MAX) |
         Needs::ipfix | Is::or_zero,
     key(Kind::size, "mtu", "MTU of the path to the collectors: no message makes a longer IP packet",
         "1500B", 576, 9216) |
         Needs::ipfix,
     key(Kind::time, "templates",
-        "interval of templates and names: a collector that starts later understands nothing before "
-        "it gets them",
+        "interval of templates and names: a collector that starts later cannot decode data before "
+        "it receives them",
         "10s", second, 3600 * second) |
         Needs::ipfix,
 });

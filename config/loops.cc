@@ -47,9 +47,8 @@ std::optional<std::string> advice_on(const Configuration& configuration, PortSet
         names.push_back(about.aggregation.empty() ? about.name : about.aggregation);
     });
     return fmt::format(
-        "trunks {} share VLANs, such as {}: if two of them lead to the same network, there is a "
-        "loop; spanning_tree: {{mode: rstp}} or an aggregation prevents that, and loop_guard ends "
-        "it",
+        "trunks {} share VLANs, such as {}: two trunks to the same network make a loop; "
+        "spanning_tree: {{mode: rstp}} or an aggregation prevents that, and loop_guard ends it",
         fmt::join(names, ", "), shared);
 }
 

@@ -21,7 +21,7 @@ inline constexpr std::array<Key, 1> an_origin = {{{.name = "origin", .kind = Kin
 
 inline constexpr auto tls_keys = std::to_array<Key>({
     key(Kind::text, "certificate",
-        "a PEM file: the certificate, and behind it those that signed it; read at the start",
+        "a PEM file: the certificate, followed by those that signed it; read at the start",
         worked_out("none: HTTP without TLS"), 0, 255) |
         Is::restart,
     key(Kind::text, "key", "a PEM file: its key, without a passphrase; read at the start",
@@ -42,8 +42,8 @@ inline constexpr auto metrics_keys = std::to_array<Key>({
         worked_out("none: all who reach it may read"), 0, 255) |
         Is::restart,
     key(Kind::list, "topology",
-        "other switches that the page `/topology` shows beside this one: a browser reads them, "
-        "this switch does not",
+        "other switches that the page `/topology` shows too: the browser reads from them, this "
+        "switch does not",
         "[]", an_other_switch, 0, 32),
     key(Kind::list, "allow",
         "origins whose pages a browser lets read what is here (CORS), such as the `/topology` of "

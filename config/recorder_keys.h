@@ -37,8 +37,8 @@ inline constexpr auto recorder_keys = std::to_array<Key>({
         "[xoff, drop, depth, watchdog]", a_recorder_cause, 0, record_causes.size()) |
         Is::distinct,
     key(Kind::size, "depth",
-        "octets that wait for a queue, in all VOQs and behind them; bursts of less than an eighth "
-        "of that are not listed unless they cost something",
+        "octets that wait for a queue, in all its VOQs and in egress; bursts below an eighth of "
+        "that are listed only if frames were dropped or marked, or an XOFF was sent",
         "32KiB", 64, int64_t{1} << 32),
     key(Kind::time, "latency",
         "what a frame takes from the poll that receives it to the one that sends it; of those that "

@@ -64,7 +64,7 @@ constexpr auto worker_keys = std::to_array<Key>({
         Is::restart | Is::distinct,
     key(Kind::choice, "idle",
         "`yield` gives up the core while nothing arrives, `poll` keeps it. With `yield` the first "
-        "frame after a silence comes up to 0.06 ms late; a single worker with only `af_packet`, "
+        "frame after a silence arrives up to 0.06 ms late; a single worker with only `af_packet`, "
         "`af_xdp`, `tap` or tunnels over these sleeps until then",
         "yield", idles) |
         Is::restart,
@@ -80,7 +80,7 @@ constexpr auto buffer_keys = std::to_array<Key>({
     key(Kind::size, "reserved", "octets reserved for each VOQ", "0B", 0, GiB),
     key(Kind::share, "alpha",
         "how much of the free shared pool one VOQ may hold (Dynamic Threshold); 0: none, each has "
-        "its `reserved` alone (static thresholds)",
+        "only its `reserved` (static thresholds)",
         "1", 1, 128 * 128) |
         Is::or_zero,
 });
@@ -125,7 +125,7 @@ constexpr int64_t largest_fdb = MiB;
 constexpr auto fdb_keys = std::to_array<Key>({
     key(Kind::whole, "capacity", "entries", "16384", 64, largest_fdb) | Is::restart,
     key(Kind::time, "ageing",
-        "a learned entry from which no frame came for this long is forgotten; 0: never", "300s",
+        "a learned address that sent no frame for this long is removed; 0: never", "300s",
         millisecond, 1'000'000 * second) |
         Is::or_zero,
     key(Kind::choice, "when_full",
@@ -143,11 +143,11 @@ constexpr auto fdb_keys = std::to_array<Key>({
 constexpr auto vlan_keys = std::to_array<Key>({
     key(Kind::whole, "id", "number of the VLAN", {}, vlan_id.lowest, vlan_id.highest) |
         Is::required,
-    key(Kind::text, "name", "what people call it", worked_out("nothing"), 0, 32),
+    key(Kind::text, "name", "a description", worked_out("nothing"), 0, 32),
     key(Kind::list, "ports", "names of its members", {}, a_port_name, 0, max_ports) | Is::required |
         Is::distinct,
     key(Kind::boolean, "learning",
-        "addresses are learned in it; false: only static entries say where a station is", "true"),
+        "addresses are learned in it; false: only static entries map stations to ports", "true"),
     key(Kind::boolean, "flood_unknown",
         "frames to unknown stations are flooded in it; false: they are dropped", "true"),
 });
@@ -235,8 +235,8 @@ constexpr auto root_keys = std::to_array<Key>({
         "in SONiC's high-frequency telemetry)",
         {}, ipfix_keys),
     key(Kind::map, "csig",
-        "congestion signalling in band (CSIG): tags before IP in which each hop says how loaded it "
-        "is; a TPID turns it on",
+        "congestion signalling in band (CSIG): tags before IP in which each hop signals how loaded "
+        "it is; a TPID turns it on",
         {}, csig_keys),
     key(Kind::map, "latency", "latency of frames in the switch (`show latency`)", {}, latency_keys),
     key(Kind::map, "recorder",

@@ -184,7 +184,7 @@ class UnusedKeys {
                        ? "leave it out"
                        : "leave it out, or write vlan.native in its place");
         } else if (vlan["mode"].text == "access" && vlan["access"].written) {
-            unused(port["default_vlan"], "beside vlan.access", "leave one of them out");
+            unused(port["default_vlan"], "together with vlan.access", "leave one of them out");
         }
     }
 
@@ -208,9 +208,9 @@ class UnusedKeys {
                 report_.add(
                     trust.items[later].at, trust.items[later].path,
                     fmt::format(
-                        "{} is never used behind {}, which {}", trust.items[later].text, name,
+                        "{} is never used after {}, which {}", trust.items[later].text, name,
                         name == "tc" ? "every frame of format " + port["format"].text + " has"
-                                     : "RoCEv2 has as well"),
+                                     : "RoCEv2 frames have too"),
                     fmt::format("leave it out, or write it before {}", name));
                 break;
             }
@@ -240,12 +240,12 @@ class UnusedKeys {
                     });
         }
         if (!named) {
-            unused_if_written(port[table], nowhere, "leave it out, or write a trust that does");
+            unused_if_written(port[table], nowhere, "leave it out, or name it in trust");
         } else if (!asked && port["trust"].is_of_defaults()) {
             // If `trust` is the port's own, check_trust has reported it.
             unused_if_written(
                 port[table],
-                fmt::format("behind tc, which every frame of format {} has", port["format"].text),
+                fmt::format("after tc, which every frame of format {} has", port["format"].text),
                 "leave it out, or write a trust with tc last");
         }
     }

@@ -433,7 +433,7 @@ class Rules {
             if (is_new) continue;
             fault(address,
                   fmt::format("VLAN {} has it already at {}", vlan.number, first->second->path),
-                  "keep one, an address is behind one port");
+                  "keep one: an address belongs to one port");
         }
     }
 

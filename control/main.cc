@@ -33,12 +33,12 @@ constexpr auto libraries_limit = std::chrono::seconds(10);
 constexpr const char* examples =
     "Examples:\n"
     "  sluiced -c sluice.yaml                      run until SIGTERM; SIGHUP reads the file again\n"
-    "  sluiced -c sluice.yaml --dry-run            say whether it would, and exit\n"
-    "  sluiced -c sluice.yaml -- --no-huge -m 512  the rest is for DPDK's EAL\n"
+    "  sluiced -c sluice.yaml --dry-run            check the file and the machine, and exit\n"
+    "  sluiced -c sluice.yaml -- --no-huge -m 512  pass arguments after -- to DPDK's EAL\n"
     "\n"
-    "What it does meanwhile: `sluice show ports`, `sluice top`.\n"
-    "A package brings it for x86-64-v3 as well, and runs that where the CPU has what it takes;\n"
-    "SLUICE_CPU_LEVEL=x86-64-v2 in the environment names the other.\n"
+    "While it runs: `sluice show ports`, `sluice top`.\n"
+    "The package also has a build for x86-64-v3, and runs it if the CPU supports that level;\n"
+    "SLUICE_CPU_LEVEL=x86-64-v2 in the environment selects the other build.\n"
     "Exit status: 0 done, 1 it failed, 2 the arguments or the file were wrong.";
 
 struct Words {

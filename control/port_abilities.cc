@@ -51,7 +51,7 @@ class Refusals {
         const std::string both = joined(receives, sends);
         if (settings.pfc.lossless != 0) add(lines, "lossless", both, "write lossless: []");
         if (follows_peer(configuration_.ports[port_].dcbx)) {
-            add(lines, "dcbx.willing", both, "leave pfc out of it");
+            add(lines, "dcbx.willing", both, "leave pfc out");
         }
         if (settings.pfc.link_pause) add(lines, "pfc.link_pause", receives, "write false");
         add_missing_lldp(lines);

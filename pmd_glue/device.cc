@@ -124,8 +124,8 @@ std::optional<Error> check_pci(const Device& device) {
     const fs::path entry = fs::path("/sys/bus/pci/devices") / device.target;
     std::error_code failed;
     if (!fs::exists(entry, failed)) {
-        return Error{device.text, "there is no such PCI device",
-                     "see what there is with `dpdk-devbind.py --status-dev net`"};
+        return Error{device.text, "no such PCI device exists",
+                     "list devices with `dpdk-devbind.py --status-dev net`"};
     }
     const std::string driver = fs::read_symlink(entry / "driver", failed).filename();
     // DPDK's drivers for Mellanox NICs need the kernel's driver, so the kernel's driver may stay
@@ -141,7 +141,7 @@ std::optional<Error> check_pci(const Device& device) {
 
 std::optional<Error> check_vdev(const Device& device) {
     if (!device.target.starts_with("net_memif")) return std::nullopt;
-    return Error{device.text, "DPDK's memif driver trusts its peer, and may end the process",
+    return Error{device.text, "DPDK's memif driver trusts its peer, which can crash the process",
                  "write memif:SOCKET"};
 }
 
@@ -277,7 +277,7 @@ std::optional<Error> check_words(const Device& device) {
         case Target::other:  // the configuration checks what a tunnel names
             break;
     }
-    return device.target.empty() ? std::optional(wrong("it names nothing")) : std::nullopt;
+    return device.target.empty() ? std::optional(wrong("nothing follows the colon")) : std::nullopt;
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ Error explain(std::string key, std::string what, std::string_view target) {
     if (remedy.empty()) {
         const std::string words = last_words(log);
         if (!words.empty()) {
-            remedy = "the driver says: " + words;
+            remedy = "the driver reports: " + words;
         } else if (log.find(may_go_on.said) != log.npos) {
             remedy = may_go_on.remedy;
         } else {

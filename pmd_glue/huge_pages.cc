@@ -50,7 +50,7 @@ int64_t available_octets() {
 tl::expected<LockFile, Error> take_turn(std::chrono::seconds patience) {
     return LockFile::take({.key = "huge pages",
                            .path = std::string(run_folder) + "/huge-pages",
-                           .thing = "the turn to take them",
+                           .thing = "the lock for reserving them",
                            .patience = patience});
 }
 

@@ -171,7 +171,7 @@ tl::expected<FileDescriptor, Error> open_folder(const LockRequest& request,
         if (::geteuid() != 0) return FileDescriptor();
         return tl::unexpected(amiss(request, path,
                                     "belongs to user " + std::to_string(about.st_uid) +
-                                        ", who could keep the switch from starting",
+                                        ", which could prevent the switch from starting",
                                     "give it back: `chown root " + path + "`"));
     }
     if ((about.st_mode & 0022) != 0) ::fchmod(folder.number(), 0755);
@@ -267,12 +267,13 @@ tl::expected<FileDescriptor, Obstacle> try_once(const LockRequest& request, int 
         return std::move(file);
     }
     if (fault == 0) {
-        return tl::unexpected(Obstacle{request.path + " is removed again and again",
-                                       "stop who does that", 0, Obstacle::gone});
+        return tl::unexpected(Obstacle{request.path + " is removed repeatedly",
+                                       "stop the process that removes it", 0, Obstacle::gone});
     }
     if (fault != EWOULDBLOCK) {
-        return tl::unexpected(Obstacle{request.path + " cannot be locked: " + std::strerror(fault),
-                                       "have a file system there that knows locks, as tmpfs does"});
+        return tl::unexpected(
+            Obstacle{request.path + " cannot be locked: " + std::strerror(fault),
+                     "use a file system there that supports locks, such as tmpfs"});
     }
     const pid_t taker = taker_of(about);
     const Holder holder = holder_of(about, taker, taker != taker_before);
@@ -317,8 +318,8 @@ tl::expected<LockFile, Error> LockFile::take(const LockRequest& request) {
             return tl::unexpected(Error{request.key, obstacle.what, obstacle.remedy});
         }
         if (!at_once && !may_wait_longer()) {
-            return tl::unexpected(Error{request.key, "asked to stop while " + obstacle.what,
-                                        "start again once it has released it"});
+            return tl::unexpected(Error{request.key, "stopped by a signal while " + obstacle.what,
+                                        "start again once the lock is released"});
         }
         if (obstacle.kind == Obstacle::may_pass) taker = obstacle.taker;
     }

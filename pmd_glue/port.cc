@@ -114,8 +114,9 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
     if (auto error = check_request(request, pool)) return tl::unexpected(std::move(*error));
     if (request.device.traits().is_tunnel()) {
         if (!request.tunnel) {
-            return tl::unexpected(Error{request.device.text, "is a tunnel of a switch's port",
-                                        "name a device that is there without one"});
+            return tl::unexpected(Error{request.device.text,
+                                        "is a tunnel, which only a switch can open",
+                                        "name a device that is not a tunnel"});
         }
         std::unique_ptr<Port> port(new Port(request, RTE_MAX_ETHPORTS));
         port->open_tunnel(request);
@@ -261,9 +262,9 @@ void Port::find_abilities(const PortRequest& request) {
         std::string refusal;
         control_socket_ = nic::ControlSocket(interface_state(interface).index, refusal);
         if (!control_socket_.is_open()) {
-            notices_.push_back(name_ + ": pauses and LLDP do not leave by " + interface +
-                               ", whose driver wants them of a socket of priority 7 (" + refusal +
-                               ")");
+            notices_.push_back(name_ + ": pause frames and LLDP are not sent by " + interface +
+                               ", whose driver requires a socket of priority 7 for them (" +
+                               refusal + ")");
         }
     }
     // The device's queues are open, and data uses the first of them. Pauses use the last queue that
@@ -378,11 +379,12 @@ std::optional<Error> Port::set_link(bool up) {
     if (memif_) return std::nullopt;
     if (is_tap()) {
         if (packet_->tap()->set_carrier(up)) return std::nullopt;
-        return Error{device_.text, "its carrier stays as it is", "set it down at the host"};
+        return Error{device_.text, "its carrier cannot be changed", "set it down at the host"};
     }
     const int result = up ? rte_eth_dev_set_link_up(ethdev_) : rte_eth_dev_set_link_down(ethdev_);
     if (result == 0 || result == -ENOTSUP) return std::nullopt;
-    return Error{device_.text, "its link stays as it is" + failure(result), "set it at the peer"};
+    return Error{device_.text, "its link cannot be changed" + failure(result),
+                 "set it at the peer"};
 }
 
 void Port::follow_host() {

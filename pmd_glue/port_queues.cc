@@ -54,7 +54,7 @@ std::optional<Error> check_queues(const PortRequest& request) {
     };
     const DeviceTraits& traits = device.traits();
     if (!traits.common_ring && !traits.may_be_nic()) {
-        return cannot("it has no queue a priority that pauses and obeys",
+        return cannot("it has no queue for each priority with PFC of its own",
                       "write pfc: {by: switch}, or see config/nics.md for devices that have");
     }
     if (request.lanes > 1) {
@@ -65,10 +65,11 @@ std::optional<Error> check_queues(const PortRequest& request) {
         return cannot("its queues are spread over", "leave `spread` out");
     }
     if (traits.common_ring && device.queues() != max_priorities) {
-        return cannot("it has not a queue a priority", "write `queues=8`, at both ends");
+        return cannot("it does not have a queue for each priority",
+                      "write `queues=8`, at both ends");
     }
     if (traits.may_be_nic() && device.has("queues")) {
-        return cannot("it is to have other queues", "leave `queues=` out");
+        return cannot("`queues=` sets another number of queues", "leave `queues=` out");
     }
     return std::nullopt;
 }
@@ -149,7 +150,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     };
     rte_eth_dev_info info{};
     int result = rte_eth_dev_info_get(ethdev_, &info);
-    if (result != 0) return cannot("it does not say what it can", result);
+    if (result != 0) return cannot("it does not report its capabilities", result);
     const std::string_view driver = info.driver_name != nullptr ? info.driver_name : "";
     const nic::DriverRow& row = nic::row_of(nic::ethdev_drivers(), driver);
     queues_ = by_queue_ ? nic::queues_to_open(row) : device_.queues();

@@ -47,8 +47,8 @@ std::optional<std::string> keep_only(uint64_t kept) {
     }
     // The bounding set is first: changing it needs a capability that is given up with the others.
     const bool bounded = !may_bound || ::capng_apply(CAPNG_SELECT_BOUNDS) == 0;
-    if (::capng_apply(CAPNG_SELECT_CAPS) != 0) return "its capabilities stay";
-    if (!bounded) return "its bounding set stays";
+    if (::capng_apply(CAPNG_SELECT_CAPS) != 0) return "its capabilities cannot be dropped";
+    if (!bounded) return "its bounding set cannot be reduced";
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "no_new_privs is refused";
     return std::nullopt;
 }
@@ -112,7 +112,7 @@ std::vector<std::string> give_up_privileges(Eal& eal, const Keeping& keeping) {
     const auto note = [&](const std::optional<std::string>& why) {
         if (!why) return;
         const std::scoped_lock alone(lines_change);
-        const std::string line = "more is allowed than is needed: " + *why;
+        const std::string line = "privileges were not dropped: " + *why;
         if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
     };
     eal.on_own_threads([&] { note(confine(0)); });

@@ -17,11 +17,11 @@ std::string text_of(Worker::Stage stage) {
         case Worker::Stage::switching:
             return "has not seen the stop: its last poll does not end, or its CPU is taken";
         case Worker::Stage::draining:
-            return "drains, and does not come to see that its time is over";
+            return "drains, and has not seen that the time for draining is over";
         case Worker::Stage::waiting_for_others:
-            return "waits for the others";
+            return "waits for the other workers";
         case Worker::Stage::discarding:
-            return "discards what is left";
+            return "discards the remaining frames";
         case Worker::Stage::ended:
             return "is about to return";
     }

@@ -34,7 +34,7 @@ inline constexpr auto lacp_keys = std::to_array<Key>({
         "after the peer; `off`: every member with link carries frames",
         "off", lacp_modes),
     key(Kind::choice, "timeout",
-        "interval of LACPDUs, and the time after which a silent peer is gone: 1 s and 3 s "
+        "interval of LACPDUs, and the time after which a silent peer is removed: 1 s and 3 s "
         "(`short`), or 30 s and 90 s (`long`)",
         "long", lacp_timeouts),
     key(Kind::whole, "system_priority",
@@ -44,7 +44,7 @@ inline constexpr auto lacp_keys = std::to_array<Key>({
 
 inline constexpr auto aggregation_keys = std::to_array<Key>({
     key(Kind::name, "name", "unique among ports and aggregations") | Is::required,
-    key(Kind::list, "ports", "names of its members; each is in one aggregation at the most", {},
+    key(Kind::list, "ports", "names of its members; each is in at most one aggregation", {},
         a_port_name, 1, max_ports) |
         Is::required | Is::distinct,
     key(Kind::choice, "hash",

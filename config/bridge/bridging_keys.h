@@ -68,7 +68,7 @@ inline constexpr std::array<Key, 1> vlan_range = {
 inline constexpr auto port_vlan_keys = std::to_array<Key>({
     key(Kind::choice, "mode",
         "`access`: one VLAN, its frames without a tag; `trunk`: several, with a tag; "
-        "`transparent`: frames leave with the tag that they came with",
+        "`transparent`: frames are sent with the tag that they were received with",
         "transparent", vlan_modes),
     key(Kind::whole, "access", "the VLAN of an access port", worked_out("`default_vlan`"), 1, 4094),
     key(Kind::whole, "native",

@@ -72,7 +72,7 @@ class Groups {
             fault(vlans, "names VLANs that are not snooped", "add them to multicast.vlans");
         } else if (asked.count() > most_queried) {
             fault(vlans, fmt::format("{} VLANs are more than the switch can query", asked.count()),
-                  fmt::format("name {} at the most", most_queried));
+                  fmt::format("name at most {}", most_queried));
         }
         const Value& address = querier["address"];
         if (address.written && address.valid) {

@@ -76,8 +76,8 @@ inline constexpr auto multicast_keys = std::to_array<Key>({
         "260s", second, 1'000'000 * second) |
         Needs::snooping,
     key(Kind::time, "leaving",
-        "the same after a host left, so that other hosts behind the port can report", "2s",
-        millisecond, 1'000'000 * second) |
+        "the same after a host left, so that other hosts at the port can report", "2s", millisecond,
+        1'000'000 * second) |
         Needs::snooping,
     key(Kind::map, "querier",
         "queries of the switch itself, for networks without a router that queries", {},

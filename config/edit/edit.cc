@@ -82,9 +82,10 @@ class Editor {
 
     [[nodiscard]] std::string why_not_written(std::size_t known) const {
         const bool of_a_port = path_.steps[0].key->name == "ports" && path_.steps.size() > 2;
-        if (!of_a_port || known < 2) return "is not configured; `sluice show config` shows what is";
-        return "is not configured there; `sluice show config` shows what is, a port's keys under "
-               "defaults too";
+        if (!of_a_port || known < 2)
+            return "is not configured; `sluice show config` shows the configured keys";
+        return "is not configured there; `sluice show config` shows the configured keys, those of "
+               "ports also under defaults";
     }
 
     // Returns the node that the first `depth` steps of the path lead to from `root`.
@@ -360,7 +361,7 @@ Edited set_key(std::string_view text, std::string_view path, std::string_view va
     auto wanted = read_document(value, report);
     if (!wanted || !report.clean()) {
         const auto faults = lines_of(report.take());
-        return tl::unexpected(faults.empty() ? std::string("VALUE: is nothing") : faults.front());
+        return tl::unexpected(faults.empty() ? std::string("VALUE: is empty") : faults.front());
     }
     if (wanted->kind == Node::Kind::nothing) {
         return tl::unexpected(

@@ -21,7 +21,7 @@ inline constexpr auto defaults_keys = std::span(port_keys).subspan(own_port_keys
 
 inline constexpr struct DefaultsHelp {
     constexpr DefaultsHelp() {
-        append("what each port has unless it says otherwise: every key of a port but ");
+        append("settings of every port that does not set its own: every key of a port but ");
         for (std::size_t key = 0; key < own_port_keys; ++key) {
             append(key == 0 ? "`" : key + 1 < own_port_keys ? "`, `" : "` and `");
             append(port_keys[key].name);

@@ -34,20 +34,20 @@ inline constexpr auto format_keys = std::to_array<Key>({
     field("source", "the address it is from"),
     field("traffic_class", "up to 8 bits that `tc_to_priority` knows"),
     field("key_word",
-          "8 bits beside ids: the first says that they have 16 bits, the last that they are a "
-          "group's; what the mask leaves out is not asked"),
+          "8 bits beside ids: the first bit is set for ids of 16 bits, the last for a group; bits "
+          "outside the mask are ignored"),
     field("ecn", "two bits as in IP, marked by the curves of `ecn`"),
     field("flow_label",
           "the same in all frames of a flow: aggregations with `hash: l4` spread by it"),
     field("ttl", "2 to 8 bits that each switch lowers by one; a frame with 1 or 0 is dropped"),
     key(Kind::size, "header", "octets that a frame without tags has at least", worked_out(as_like),
         address_octets.count(), longest_header.count()),
-    key(Kind::boolean, "ether_type", "octets 12 and 13 are a type, behind tags where there are any",
+    key(Kind::boolean, "ether_type", "octets 12 and 13 are a type, after tags if there are any",
         worked_out(as_like)),
     key(Kind::boolean, "ip", "what the type calls IPv4 and IPv6 is that: DSCP and ECN are there",
         worked_out(as_like)),
     key(Kind::boolean, "learns",
-        "stations are learned by their source; false: static entries alone say where they are",
+        "stations are learned by their source; false: only static entries map stations to ports",
         worked_out(as_like)),
 });
 

@@ -27,7 +27,7 @@ bool names_nothing(const Value& rule) {
 void check_ethertype(const Value& type, Report& report) {
     if (!type.written || !type.valid) return;
     if (type.number == mac_control_ether_type) {
-        report.add(type.at, type.path, "names MAC control, which always goes to the switch",
+        report.add(type.at, type.path, "names MAC control, which the switch always consumes",
                    "leave it out");
     } else if (is_tag(static_cast<uint16_t>(type.number))) {
         report.add(type.at, type.path, "is a VLAN EtherType", "use vlan");

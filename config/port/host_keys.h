@@ -12,8 +12,7 @@ inline constexpr auto host_rule_keys = std::to_array<Key>({
     key(Kind::destination, "mac", "the destination of the frame", worked_out("any"), 0,
         static_cast<int64_t>(broadcast_address.bits)),
     key(Kind::whole, "vlan", "VLAN of the outer tag; 0: no tag", worked_out("any"), 0, 4094),
-    key(Kind::whole, "ethertype", "EtherType behind up to two tags", worked_out("any"), 1536,
-        65535),
+    key(Kind::whole, "ethertype", "EtherType after up to two tags", worked_out("any"), 1536, 65535),
 });
 inline constexpr std::array<Key, 1> a_host_rule = {
     {{.name = "rules", .kind = Kind::map, .inside = host_rule_keys}}};

@@ -23,8 +23,8 @@ inline constexpr auto scheduler_keys = std::to_array<Key>({
     key(Kind::table, "wrr", "traffic classes that share what is left, frames by weight", "{}",
         class_to_weight),
     key(Kind::table, "dwrr",
-        "traffic classes that share what is left, octets by weight; not beside `wrr`", "{}",
-        class_to_weight),
+        "traffic classes that share the remaining bandwidth, octets by weight; not with `wrr`",
+        "{}", class_to_weight),
 });
 static_assert(std::ranges::all_of(SharingSchedulers::choices,
                                   [](const auto& row) {

@@ -70,7 +70,7 @@ class RelayRules {
         if (!is_new) {
             return fault(name,
                          fmt::format("{} is named by {} as well", name.text, first->second->path),
-                         "leave one of them out, a port is an end of one relay");
+                         "leave one of them out: a port is an end of only one relay");
         }
         if ((*port)["underlay"].written) {
             return fault(name, fmt::format("{} has an address for tunnels", name.text),

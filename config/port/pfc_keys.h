@@ -16,9 +16,9 @@ namespace sluice::config::keys {
 
 inline constexpr auto pfc_keys = std::to_array<Key>({
     key(Kind::choice, "by",
-        "who pauses the peer and obeys it (config/rules.md): `switch`, by pause frames; `nic`, the "
-        "device, by a queue for each priority; `ring`: nothing is taken from it while a lossless "
-        "priority is to pause",
+        "what sends and obeys pauses (config/rules.md): `switch`, by pause frames; `nic`, the "
+        "device, by a queue for each priority; `ring`: the switch receives nothing while a "
+        "lossless priority has to pause",
         worked_out("`ring` for `vhost`, else `switch`"), pausers) |
         Is::restart | Is::by_meaning | Is::not_simulated | Needs::lossless,
     key(Kind::choice, "trigger",
@@ -63,8 +63,8 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
         "0", 0, second) |
         Needs::lossless,
     key(Kind::whole, "pause",
-        "how long one XOFF asks for, in quanta of 512 bit times; refreshed at half of it", "65535",
-        1, 65535) |
+        "duration of one XOFF, in quanta of 512 bit times; refreshed at half of it", "65535", 1,
+        65535) |
         Needs::lossless,
     key(Kind::map, "bits", "numbers of priorities in pause frames, if the computed ones are wrong",
         {}, pause_bit_keys) |
@@ -77,7 +77,7 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
         "false"),
     key(Kind::boolean, "link_pause", "obey 802.3x as well, which pauses every priority", "false"),
     key(Kind::boolean, "asymmetric",
-        "obey pauses of all priorities, lossy ones too, and send those of `lossless` alone",
+        "obey pauses of all priorities, lossy ones too, and send only those of `lossless`",
         "false"),
     key(Kind::whole, "rx_limit", "XOFFs obeyed a second; 0: all", "0", 0, giga) | Needs::pauses,
     key(Kind::whole, "tx_limit",

@@ -49,12 +49,12 @@ inline constexpr auto port_keys = std::to_array<Key>({
         Is::restart | Is::by_meaning | Is::own | Is::not_simulated,
     key(Kind::address, "next_hop",
         "static MAC address of the tunnel's next hop; disables ARP and neighbour discovery for it",
-        worked_out("asked by ARP or neighbour discovery, of the other end or the first segment, or "
-                   "of `underlay.gateway`, `gateway6`")) |
+        worked_out("queried by ARP or neighbour discovery, of the other end or the first segment, "
+                   "or of `underlay.gateway`, `gateway6`")) |
         Is::own | Is::not_simulated,
     key(Kind::list, "remotes",
         "for `vxlan:PORT/VNI`, or with `vnis`: the IPv4 addresses of the tunnel's VTEPs, if no "
-        "routing daemon names them; each gets floods, and stations behind it are learned",
+        "routing daemon names them; each receives floods, and its stations are learned",
         "[]", a_remote, 0, most_remotes) |
         Is::own | Is::not_simulated | Is::distinct,
     key(Kind::table, "vnis",
@@ -138,7 +138,7 @@ inline constexpr auto port_keys = std::to_array<Key>({
         "the port talks only to ports that are not isolated, such as uplinks", "false"),
     key(Kind::map, "fdb", "how the forwarding table treats what is learned here", {},
         port_fdb_keys),
-    key(Kind::map, "loop_guard", "whether the port looks for frames of its own that come back", {},
+    key(Kind::map, "loop_guard", "whether the port detects its own frames when they return", {},
         loop_guard_keys),
     key(Kind::map, "spanning_tree",
         "the port in the spanning tree, where the switch takes part in one", {},

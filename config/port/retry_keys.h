@@ -15,36 +15,36 @@ inline constexpr auto retry_keys = std::to_array<Key>({
         "false") |
         Is::restart | Is::not_simulated,
     key(Kind::size, "buffer",
-        "for frames that were sent and not acknowledged; those behind them wait. What the link "
-        "carries in a round trip, and what the peer is late, at the least",
+        "for frames that were sent and not acknowledged; when it is full, later frames wait. At "
+        "least what the link carries in a round trip and in the response time of the peer",
         "1MiB", 64 * KiB, 64 * MiB) |
         Is::restart | Is::not_simulated | Needs::retry,
     key(Kind::size, "resequence",
-        "for frames that came behind a lost one, until that has come again, each counted as 256 "
-        "octets at the least; 0: they come again as well (go-back-N)",
+        "for frames received after a lost one, until that is received; each counts as at least 256 "
+        "octets; 0: they are resent too (go-back-N)",
         worked_out("as much as `buffer`"), 64 * KiB, 64 * MiB) |
         Is::restart | Is::not_simulated | Needs::retry | Is::or_zero,
     key(Kind::time, "replay_timer",
-        "the oldest frame is sent again when nothing was acknowledged for so long; doubles, up to "
-        "64 times, while that does not help",
+        "the oldest frame is resent when nothing was acknowledged for this long; doubles after "
+        "each timeout, up to 64 times this value",
         worked_out(
             "1ms, a round trip by `pfc.cable` and `pfc.response`, `buffer` at `speed` (else 1G)"),
         100'000, 10 * second) |
         Is::not_simulated | Needs::retry,
     key(Kind::whole, "replay_count_max",
-        "how often frames are sent again with no acknowledgement in between; then all that are "
-        "kept are given up, and the link goes on without them",
+        "how often a frame is resent without an acknowledgement; then all kept frames are given "
+        "up, and the link continues without them",
         "64", 1, 1'000'000) |
         Is::not_simulated | Needs::retry,
     key(Kind::time, "data_age",
-        "likewise when nothing was acknowledged for so long, pauses not counted; 0: only "
-        "`replay_count_max` counts",
+        "kept frames are also given up when nothing was acknowledged for this long, pauses not "
+        "counted; 0: only `replay_count_max` applies",
         "0", millisecond, 60 * second) |
         Is::not_simulated | Needs::retry | Is::or_zero,
     key(Kind::choice, "init",
-        "frames of its priorities before a link's first session, unless LLDP says that the peer "
-        "has none: `best_effort`: they go as they are; `block`: they wait; `discard`: they are "
-        "dropped (`no_retry_session`)",
+        "frames of its priorities before a link's first session, unless LLDP shows that the peer "
+        "has no retry: `best_effort`: they are sent without retry; `block`: they wait; `discard`: "
+        "they are dropped (`no_retry_session`)",
         "best_effort", retry_actions) |
         Is::not_simulated | Needs::retry,
     key(Kind::choice, "flush", "likewise between the end of a session and the next one",

@@ -61,8 +61,8 @@ inline constexpr auto pause_relay_keys = std::to_array<Key>({
         "has paused nothing for as long",
         "1s", millisecond, 60 * second),
     key(Kind::whole, "depth",
-        "relays that a pause may go through in a row, this one included; one WAN is two; a pause "
-        "that came through more is obeyed where it was received",
+        "relays that a pause may pass in a row, this one included; one WAN is two; a pause that "
+        "passed more is obeyed where it was received",
         "2", 1, most_relays),
     key(Kind::whole, "limit",
         "pauses that may begin in a second at either end; those beyond it are obeyed where they "

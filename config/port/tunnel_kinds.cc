@@ -154,7 +154,7 @@ std::optional<WrongKey> wrong_end(const Srv6Tunnel& srv6, const UnderlayConfig& 
                                   const std::string& name) {
     if (srv6.local_sid == *underlay.address6) {
         return WrongKey{"local_sid", fmt::format("is the address of {} itself", name),
-                        "write an address that nobody has"};
+                        "write an unused address"};
     }
     for (const Ipv6Address& sid : segments_of(srv6)) {
         if (sid != srv6.local_sid && sid != *underlay.address6) continue;

@@ -123,7 +123,7 @@ class TunnelRules {
             return false;
         }
         fault(device,
-              fmt::format("names {} behind the port, but `vnis` names the VNIs",
+              fmt::format("names {} after the port, but `vnis` sets the VNIs",
                           underlay.substr(slash + 1)),
               fmt::format("write device: \"vxlan:{}\", or leave `vnis` out",
                           underlay.substr(0, slash)));

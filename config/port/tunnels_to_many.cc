@@ -66,17 +66,16 @@ class ToManyRules {
         }
         const Value& lldp = port["lldp"]["mode"];
         if (lldp.is_own() && lldp.text != "disabled") {
-            fault(lldp, "cannot be combined with `vnis`: a frame without a VLAN goes nowhere there",
+            fault(lldp, "cannot be combined with `vnis`: frames without a VLAN are not sent there",
                   "leave it out, or write disabled");
         }
         const Value& guard = port["loop_guard"]["action"];
         if (guard.is_own() && guard.text != "off") {
-            fault(guard,
-                  "cannot be combined with `vnis`: a probe without a VLAN goes nowhere there",
+            fault(guard, "cannot be combined with `vnis`: probes without a VLAN are not sent there",
                   "leave it out, or write off");
         }
         if (port["remark"].is_own()) {
-            fault(port["remark"], "has no effect with `vnis`: frames leave without a tag there",
+            fault(port["remark"], "has no effect with `vnis`: frames are sent without a tag there",
                   "leave it out");
         }
         return true;
@@ -97,13 +96,13 @@ class ToManyRules {
         const auto unknown = std::ranges::find_if_not(networks, of_daemon);
         if (known != networks.end() && !remotes.items.empty()) {
             fault(remotes, fmt::format("names VTEPs of VNI {}, which evpn.vnis has", known->vni),
-                  "leave it out: the routing daemon names them");
+                  "leave it out: the routing daemon reports them");
         } else if (unknown != networks.end() && remotes.items.empty()) {
             if (known != networks.end()) {
-                return fault(port["device"], fmt::format("leads nowhere with VNI {}", unknown->vni),
+                return fault(port["device"], fmt::format("has no VTEPs for VNI {}", unknown->vni),
                              fmt::format("write VNI {} under evpn.vnis as well", unknown->vni));
             }
-            fault(port["device"], "leads nowhere",
+            fault(port["device"], "has no VTEPs",
                   fmt::format("write remotes: [ADDRESS, ...], or VNI {} under evpn.vnis",
                               unknown->vni));
         }
@@ -128,8 +127,9 @@ class ToManyRules {
             if (both == networks.end()) continue;
             if (tunnel_device(other)->underlay != tunnel_device(port)->underlay) continue;
             fault(other[has_vnis(other) ? "vnis" : "device"],
-                  fmt::format("is of VNI {}, of which {} leads to all VTEPs", both->vni, port.path),
-                  "leave it out, or write a port for each VTEP and none for all");
+                  fmt::format("has VNI {}, for which {} already leads to all VTEPs", both->vni,
+                              port.path),
+                  "leave it out, or write one port for each VTEP and no port for all");
         }
     }
 

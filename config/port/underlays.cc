@@ -80,7 +80,7 @@ class UnderlayRules {
         check_marks(port);
         const Value& pcp = underlay["pcp"];
         if (pcp.written && !underlay["vlan"].written) {
-            fault(pcp, "needs a tag, and there is none", "write vlan beside it, or leave it out");
+            fault(pcp, "needs a tag, but has no VLAN", "write vlan beside it, or leave it out");
         }
     }
 

@@ -14,8 +14,8 @@ inline constexpr auto watchdog_keys = std::to_array<Key>({
         "a device does not take",
         "alert", watchdog_actions),
     key(Kind::time, "detection",
-        "a queue that was paused for this long is in a pause storm; an output whose device took "
-        "nothing for this long is stalled",
+        "a queue that was paused for this long is in a pause storm; an output whose device "
+        "accepted no frames for this long is stalled",
         "200ms", millisecond, 60 * second),
     key(Kind::time, "restoration",
         "a pause storm is over after this long without a pause; a device that takes frames for "

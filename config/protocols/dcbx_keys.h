@@ -40,16 +40,16 @@ inline constexpr auto port_dcbx_keys = std::to_array<Key>({
     key(Kind::boolean, "recommend", "recommend the bandwidths of `scheduler` to a willing peer",
         "true"),
     key(Kind::boolean, "congestion",
-        "send a TLV that says that no priority has congestion notification (802.1Qau): this switch "
-        "has none; not with `mode: cee`",
+        "send a TLV that advertises no priority with congestion notification (802.1Qau): this "
+        "switch has none; not with `mode: cee`",
         "false"),
     key(Kind::boolean, "defend",
-        "discard frames received in a lossless priority until the peer says that it has PFC there; "
-        "only with `mode: draft0409`",
+        "discard frames received in a lossless priority until the peer advertises PFC for it; only "
+        "with `mode: draft0409`",
         "false"),
     key(Kind::boolean, "hold",
-        "send nothing in a lossless priority until the peer says that it discards nothing there, "
-        "as its `defend` would; nothing else ends that; only with `mode: draft0409`",
+        "send nothing in a lossless priority until the peer advertises that it does not discard "
+        "there, as its `defend` would; nothing else ends that; only with `mode: draft0409`",
         "false"),
 });
 

@@ -115,7 +115,7 @@ class EvpnRules {
             if (!other["id"].valid || other["id"].number == vlan) continue;
             for (const Value& member : other["ports"].items) {
                 if (member.text != port["name"].text) continue;
-                fault(member, fmt::format("is a tunnel of {}, in VLAN {} alone", vni.path, vlan),
+                fault(member, fmt::format("is a tunnel of {}, only in VLAN {}", vni.path, vlan),
                       "leave it out");
             }
         }
@@ -143,7 +143,7 @@ class EvpnRules {
         const Value& sticky = port["fdb"]["sticky"];
         if (sticky.valid && sticky.number != 0) {
             fault(sticky,
-                  fmt::format("is not supported on a tunnel of {}, where nothing is learned",
+                  fmt::format("is not supported on a tunnel of {}, which learns no addresses",
                               vni.path),
                   "write false there");
         }

@@ -28,7 +28,7 @@ inline constexpr auto vni_keys = std::to_array<Key>({
         longest_interface_name) |
         Is::required,
     key(Kind::boolean, "neigh_suppress",
-        "ARP and ND suppression: requests for an IP address that is known behind a VTEP are "
+        "ARP and ND suppression: requests for an IP address known to be reached through a VTEP are "
         "answered here and not sent into tunnels; the routing daemon gets the addresses of hosts "
         "here",
         "false"),
@@ -48,7 +48,7 @@ inline constexpr auto evpn_keys = std::to_array<Key>({
         "120s", 1'000'000'000, 3'600'000'000'000) |
         Is::restart | Is::or_zero,
     key(Kind::socket, "daemon_socket",
-        "a socket that the routing daemon makes when it starts, which shows a restart; nobody "
+        "a socket that the routing daemon makes when it starts, which shows a restart; no program "
         "connects to it",
         "/run/frr/zserv.api") |
         Is::restart,

@@ -26,10 +26,10 @@ inline constexpr auto sflow_keys = std::to_array<Key>({
         "[]", a_collector, 0, 4) |
         Is::distinct,
     key(Kind::text, "agent",
-        "IPv4 or IPv6 address that identifies the switch to collectors, whatever way datagrams "
-        "come",
-        worked_out("`lldp.management_address`, else what the first collector is reached from"), 0,
-        45) |
+        "IPv4 or IPv6 address that identifies the switch to collectors, independent of the path of "
+        "the datagrams",
+        worked_out("`lldp.management_address`, else the local address towards the first collector"),
+        0, 45) |
         Needs::sflow,
     key(Kind::whole, "sampling",
         "one frame in so many that a port receives, on average, is a flow sample; 0: none", "4096",

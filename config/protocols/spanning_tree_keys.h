@@ -26,8 +26,9 @@ inline constexpr auto spanning_tree_keys = std::to_array<Key>({
         "priority of the bridge, a multiple of 4096; the bridge with the lowest becomes the root, "
         "of two the one with the lower address",
         "32768", 0, 61440),
-    key(Kind::time, "hello", "interval of BPDUs of a port; a neighbour that misses three is gone",
-        "2s", 1'000'000'000, 2'000'000'000),
+    key(Kind::time, "hello",
+        "interval of BPDUs of a port; a neighbour is removed after three missed ones", "2s",
+        1'000'000'000, 2'000'000'000),
     key(Kind::time, "max_age",
         "as root: how old its information may become; each bridge adds a second", "20s",
         6'000'000'000, 40'000'000'000),
@@ -54,10 +55,11 @@ inline constexpr auto port_spanning_tree_keys = std::to_array<Key>({
         240),
     key(Kind::choice, "edge",
         "whether only hosts are connected, so that the port forwards at once: `on`, until a BPDU "
-        "comes; `auto`, after 3 s without one; `off`",
+        "is received; `auto`, after 3 s without one; `off`",
         "auto", edge_choices),
     key(Kind::boolean, "bpdu_guard",
-        "a BPDU shuts the port, until its link goes or `recovery` has passed", "false"),
+        "a received BPDU shuts the port, until its link goes down or `recovery` has passed",
+        "false"),
     key(Kind::time, "recovery",
         "a port that was shut opens again after this long without a BPDU; 0: never by time", "0s",
         1'000'000'000, 86'400'000'000'000) |

@@ -126,7 +126,8 @@ Result read_address(const std::string& text, const Key& key) {
                         "write a station's, its first octet even");
     }
     if (address.bits == 0) {
-        return complain(fmt::format("{} is nobody's address", text), "write a station's");
+        return complain(fmt::format("{} is not the address of a station", text),
+                        "write a station's");
     }
     return Scalar{*parsed};
 }
@@ -225,7 +226,7 @@ Result read_device(const std::string& text, const Key& key) {
                               : fmt::format("write one of {}", joined(known, ", ")));
     }
     if (colon + 1 == text.size() && scheme != "null") {
-        return complain(fmt::format("{} names nothing to open", in_quotes(text)),
+        return complain(fmt::format("{} lacks the device's name", in_quotes(text)),
                         "write " + expected(key));
     }
     if (text.size() > longest || !is_printable(text)) {

@@ -16,7 +16,7 @@ tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOptions 
         std::ranges::find_if(slots_, [](const Slot& each) { return each.attachments.empty(); });
     if (slot == slots_.end()) {
         return tl::unexpected(
-            fmt::format("capture: {} are under way already; end one of them", most));
+            fmt::format("capture: {} are already running; end one of them", most));
     }
     CaptureRing::Wanted wanted = options.wanted;
     slot->ports = wanted.received | wanted.sent | wanted.dropped;

@@ -28,9 +28,9 @@ void Configurations::apply(ApplyRequest request, std::function<void(const Adopte
     };
     load_and_adopt(load, [this, request = std::move(request), done = std::move(done)](Read next) {
         if (request.number && *request.number != number_) {
-            return done(tl::unexpected(StartFailure{
-                Status::failed,
-                {"apply: the running configuration has changed meanwhile; read it again"}}));
+            return done(tl::unexpected(StartFailure{Status::failed,
+                                                    {"apply: the running configuration was changed "
+                                                     "since it was read; read it again"}}));
         }
         const bool whole = request.change.empty();
         const Adopted adopted =

@@ -65,7 +65,7 @@ Daemon::~Daemon() {
     switch_.reset();
     runtime_->put_away(deadline);
     const Deadline for_files(put_away_limit, [](const std::string&) {
-        spdlog::error("a file has not been read or written for {}: ends without it",
+        spdlog::error("a file has not been read or written for {}: exiting without waiting for it",
                       put_away_limit);
         end_at_once();
     });

@@ -54,8 +54,8 @@ void Requests::answer(const TraceRequest& request, const Reply& reply) {
     using End = TraceSession::End;
     parts_.traces.begin(filter, request.within, [this, reply](End end, const auto& frames) {
         if (end == End::unanswered) {
-            return reply(refusal(Status::failed, {"trace: a worker does not poll; `sluice show "
-                                                  "workers` and the log of sluiced say more"}));
+            return reply(refusal(Status::failed, {"trace: a worker does not poll; see `sluice show "
+                                                  "workers` and the log of sluiced"}));
         }
         reply(success(trace_report(parts_.view(), end, frames)));
     });

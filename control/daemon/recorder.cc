@@ -39,9 +39,8 @@ void Requests::answer(const DumpRecordingRequest& request, const Reply& reply) {
     const Recording* const recording = parts_.services.managers.recorder.find(number);
     if (recording == nullptr) {
         return reply(refusal(Status::wrong_input,
-                             {fmt::format("recording: there is none of number {}; there are {} to "
-                                          "{}",
-                                          number, all.front().number, all.back().number)}));
+                             {fmt::format("recording: no number {}; numbers are {} to {}", number,
+                                          all.front().number, all.back().number)}));
     }
     reply(success(recording_page(*recording, request.from)));
 }

@@ -102,7 +102,7 @@ EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configu
     if (!is_on()) return;
     unflooded_ = evpn_ports_;
     socket_ = open();
-    for (const auto& of : networks_) of->why = "the kernel was not asked yet";
+    for (const auto& of : networks_) of->why = "the kernel was not queried yet";
     if (socket_->why_small().empty()) return;
     events_.warn("evpn_refused", {},
                  fmt::format("the receive buffer of the netlink socket is below {} octets: {}",
@@ -257,8 +257,8 @@ std::string EvpnManager::why_down(const OneNetwork& of) const {
     if (!socket_->why_not().empty()) return socket_->why_not();
     const auto device = links_.find(of.config.device);
     const auto local = links_.find(of.config.local_device);
-    if (device == links_.end()) return of.config.device + " is not there";
-    if (local == links_.end()) return of.config.local_device + " is not there";
+    if (device == links_.end()) return of.config.device + " does not exist";
+    if (local == links_.end()) return of.config.local_device + " does not exist";
     const evpn::Link& vxlan = device->second;
     if (!vxlan.is_vxlan || vxlan.vni != of.config.vni) {
         return fmt::format("{} is no VXLAN device of VNI {}", of.config.device, of.config.vni);
@@ -266,8 +266,8 @@ std::string EvpnManager::why_down(const OneNetwork& of) const {
     if (!vxlan.is_up) return of.config.device + " is down";
     if (vxlan.local != of.own) {
         return fmt::format(
-            "the local address of {} is {}, and {} below its tunnels", of.config.device,
-            vxlan.local ? config::to_text(*vxlan.local) : "not written", config::to_text(of.own));
+            "the local address of {} is {}, but its tunnels use {}", of.config.device,
+            vxlan.local ? config::to_text(*vxlan.local) : "not set", config::to_text(of.own));
     }
     if (vxlan.bridge == 0 || vxlan.bridge != local->second.bridge) {
         return fmt::format("{} and {} are not in one bridge", of.config.device,
@@ -294,7 +294,7 @@ void EvpnManager::check_bridges(Nanos now) {
         const bool is_up = of->why.empty();
         if (is_up) {
             events_.notice("evpn_up", {},
-                           fmt::format("VNI {} is known by {} and {}", of->config.vni,
+                           fmt::format("VNI {} uses the devices {} and {}", of->config.vni,
                                        of->config.device, of->config.local_device));
         } else {
             events_.warn("evpn_down", {}, fmt::format("VNI {}: {}", of->config.vni, of->why));

@@ -73,8 +73,8 @@ void EvpnManager::report_stations_left_out(Nanos now) {
         const auto more = events_.growth("evpn_no_room", port, left_out.addresses, time);
         if (!more) continue;
         events_.warn("evpn_no_room", {},
-                     fmt::format("VNI {}: {} addresses found no room among those behind VTEPs, and "
-                                 "are flooded to",
+                     fmt::format("VNI {}: no room for {} MAC addresses reached through VTEPs; "
+                                 "frames to them are flooded",
                                  left_out.networks, *more));
     }
 }

@@ -45,7 +45,7 @@ Json choices_of(const Noun& noun) {
         parameters.push_back(std::move(parameter));
     };
     add({.ports = {"p0"}},
-        in_query("port", "rows of this port, at either end; may come again",
+        in_query("port", "rows of this port, at either end; may be repeated",
                  {{"type", "array"}, {"items", {{"type", "string"}}}, {"maxItems", max_ports}}),
         "p0");
     add({.ports = {}, .vlan = VlanId{1}},
@@ -62,11 +62,12 @@ Json choices_of(const Noun& noun) {
 }
 
 Json show_path(const Noun& noun) {
-    Json responses = refused_by({{"400", "a parameter without effect"},
-                                 {"503", "there is too much of it; the command has it all"}});
-    responses["200"] = answered("as `sluice show NOUN --json`, a tenth of a second old at the most",
+    Json responses = refused_by(
+        {{"400", "a parameter without effect"}, {"503", "too large for HTTP; use the command"}});
+    responses["200"] = answered("as `sluice show NOUN --json`, at most a tenth of a second old",
                                 "application/json", {{"type", Json::array({"array", "object"})}});
-    const Json all = in_query("all", "rows that hold nothing but 0 as well", {{"type", "boolean"}});
+    const Json all =
+        in_query("all", "include rows whose counters are all 0", {{"type", "boolean"}});
     Json parameters = choices_of(noun);
     parameters.insert(parameters.begin(), all);
     return get("show_" + std::string(noun.name), noun.help, std::move(parameters),
@@ -124,8 +125,7 @@ Json openapi() {
             {"info",
              {{"title", "Sluice"},
               {"description",
-               "A lossless Ethernet switch: what it says of itself. Nothing can be "
-               "changed here."},
+               "State and counters of a lossless Ethernet switch. The API is read-only."},
               {"version", version()}}},
             // An empty object makes the token optional: it is only required with
             // metrics.token_file.

@@ -93,7 +93,7 @@ std::optional<Refusal> read_first_line(std::string_view line, Request& request) 
     }
     if (!is_token(method)) return bad("method: no word; GET or HEAD");
     if (method != "GET" && method != "HEAD") {
-        return Refusal{405, "method: nothing can be changed here; GET or HEAD"};
+        return Refusal{405, "method: the API is read-only; use GET or HEAD"};
     }
     request.head = method == "HEAD";
     request.keep_alive = line == "HTTP/1.1";
@@ -111,7 +111,7 @@ std::optional<Refusal> read_field(std::string_view line, Request& request, bool&
     });
     if (!clean) return bad("field: a control character in its value");
     if (same_name(name, "host")) {
-        if (host_came) return bad("host: came twice; once is right");
+        if (host_came) return bad("host: given twice; send it once");
         host_came = true;
         if (request.host.empty()) request.host = value;
     } else if (same_name(name, "accept")) {
@@ -122,7 +122,7 @@ std::optional<Refusal> read_field(std::string_view line, Request& request, bool&
     } else if (same_name(name, "last-event-id")) {
         request.last_event_id = value;
     } else if (same_name(name, "authorization")) {
-        if (!request.authorization.empty()) return bad("authorization: came twice; once is right");
+        if (!request.authorization.empty()) return bad("authorization: given twice; send it once");
         request.authorization = value;
     } else if (same_name(name, "connection")) {
         for (std::string_view rest = value; !rest.empty();) {
@@ -130,7 +130,7 @@ std::optional<Refusal> read_field(std::string_view line, Request& request, bool&
         }
     } else if (same_name(name, "transfer-encoding") ||
                (same_name(name, "content-length") && value != "0")) {
-        return Refusal{413, "body: nothing is taken; a request without one"};
+        return Refusal{413, "body: not accepted; send a request without one"};
     }
     return {};
 }

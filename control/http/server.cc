@@ -42,8 +42,7 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
         const int reason = errno;
         if (listener >= 0) close(listener);
         return tl::unexpected(
-            fmt::format("metrics.listen: {}: {}; an address of this machine, and a port that "
-                        "nobody has",
+            fmt::format("metrics.listen: {}: {}; an address of this machine, and a free port",
                         config::to_text(endpoint), std::strerror(reason)));
     }
     return std::unique_ptr<Server>(

@@ -93,7 +93,7 @@ tl::expected<Json, std::string> question_of(const Request& request, const std::s
         if (name == "port") {
             question["ports"].push_back(value);
         } else if (question.contains(name)) {
-            return tl::unexpected(name + ": came twice; once is right");
+            return tl::unexpected(name + ": given twice; write it once");
         } else if (name == "all" && (value == "true" || value == "false")) {
             question[name] = value == "true";
         } else if (name == "vlan" || name == "priority") {
@@ -160,11 +160,11 @@ Response Site::answer(const Request& request) {
 Response Site::route(const Request& request) {
     if (token_ && !token_->opens(request.authorization)) {
         return refused(401,
-                       "token: none that is right; Authorization: Bearer TOKEN, or the token "
-                       "as password, of metrics.token_file");
+                       "token: missing or wrong; send Authorization: Bearer TOKEN, or the token as "
+                       "password, of metrics.token_file");
     }
     if (loopback_ && !is_this_machine(request.host)) {
-        return refused(421, "host: not this machine; ask 127.0.0.1 or localhost");
+        return refused(421, "host: not this machine; use 127.0.0.1 or localhost");
     }
     if (request.path == "/metrics") return metrics(request);
     if (request.path == "/api/events") return events(request);
@@ -268,7 +268,7 @@ Response Site::select(const ShowRequest& wanted, const std::string& name) {
         const auto rows = sources_.select(wanted);
         return rows ? on_one_line(*rows) : rows.error() + "\n";
     });
-    if (!body) return refused(503, "show: too many different rows at once; ask again in a second");
+    if (!body) return refused(503, "show: too many different rows at once; retry in a second");
     if (body->front() != '[' && body->front() != '{') return {.status = 400, .body = body};
     return {.type = "application/json", .body = body};
 }
@@ -278,7 +278,7 @@ Response Site::recording(const Request& request) {
     std::optional<uint64_t> from = 0;
     for (const auto& [name, value] : request.query) {
         from = name == "from" ? whole(value) : std::nullopt;
-        if (!from) return refused(400, "query: from alone, the number of an entry");
+        if (!from) return refused(400, "query: only `from`, the number of an entry");
     }
     Body page;
     if (number && sources_.recording) {
@@ -286,10 +286,10 @@ Response Site::recording(const Request& request) {
             const Json found = sources_.recording(*number, *from);
             return found.is_null() ? std::string() : on_one_line(found);
         });
-        if (!page) return refused(503, "recording: too many pages at once; ask again in a second");
+        if (!page) return refused(503, "recording: too many pages at once; retry in a second");
     }
     if (!page || page->empty()) {
-        return refused(404, "recording: no such number; /api/show/recorder lists those there are");
+        return refused(404, "recording: no such number; /api/show/recorder lists all");
     }
     return {.type = "application/json", .body = page};
 }
@@ -306,7 +306,8 @@ Response Site::events(const Request& request) {
 // Includes drop reasons that never occurred, so that a rate sees the first drop as a step from 0,
 // and groups without frames, so that their XOFF and XON levels are known beforehand.
 Response Site::metrics(const Request& request) {
-    if (!request.query.empty()) return refused(400, "query: has no effect; /metrics alone");
+    if (!request.query.empty())
+        return refused(400, "query: has no effect; use /metrics without it");
     const TextFormat format = format_for(request.accept);
     const auto show_of = [this](std::string_view noun) {
         if (noun == "totals") return sources_.totals();

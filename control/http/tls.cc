@@ -135,7 +135,7 @@ tl::expected<std::shared_ptr<Tls>, std::string> Tls::load(const std::string& cer
     ERR_clear_error();
     if (SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) != 1) {
         return refuse("certificate", certificate,
-                      "a PEM file with the certificate, and behind it those that signed it");
+                      "a PEM file with the certificate, followed by those that signed it");
     }
     if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1 ||
         SSL_CTX_check_private_key(context) != 1) {

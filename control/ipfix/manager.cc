@@ -208,8 +208,8 @@ void IpfixManager::each_second(Nanos now) {
     if (const auto more = events_.growth("ipfix_overrun", {}, lost(), steady)) {
         events_.warn(
             "ipfix_overrun", {},
-            fmt::format("IPFIX: {} samples lost, as they come faster than they can be sent; raise "
-                        "ipfix.period, or export fewer ipfix.ports or ipfix.priorities",
+            fmt::format("IPFIX: {} samples lost: they are taken faster than they can be sent; "
+                        "raise ipfix.period, or export fewer ipfix.ports or ipfix.priorities",
                         *more));
     }
     if (!is_always_polled_ || slowest <= config_.period * 2) return;

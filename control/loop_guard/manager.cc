@@ -77,16 +77,16 @@ void LoopGuardManager::send(Nanos now) {
 
 Event LoopGuardManager::event_of(const Change& change) const {
     if (change.state == State::clear) {
-        return notice("loop_over", change.port, "probes no longer come back");
+        return notice("loop_over", change.port, "probes no longer return");
     }
     const std::string where = change.other == change.port
-                                  ? "loop: frames of the port come back to it"
+                                  ? "loop: frames sent by the port return to it"
                                   : fmt::format("loop to {}", names_[change.other]);
     const bool is_shut = change.state == State::shut;
     return warning(
         "loop_detected", change.port,
         fmt::format("{}: {}", where,
-                    is_shut ? "the port is shut until none came back for its recovery time"
+                    is_shut ? "the port is shut until none has returned for its recovery time"
                             : "no action configured"));
 }
 

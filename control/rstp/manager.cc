@@ -229,7 +229,7 @@ Event RstpManager::event_of(const rstp::Change& change) const {
                 fmt::format(
                     "BPDU guard: a BPDU was received; the port is shut until its link goes down{}",
                     port->settings.recovery.count() > 0
-                        ? fmt::format(" or no BPDU came for {}",
+                        ? fmt::format(" or no BPDU was received for {}",
                                       config::format_time(port->settings.recovery.count()))
                         : ""));
         case ChangeKind::guard_over:

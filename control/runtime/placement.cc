@@ -26,9 +26,9 @@ Placement place(const config::Configuration& configuration,
         const unsigned near_worker = result.node_of_worker[worker];
         if (node == near_worker) return;
         result.notices.push_back(fmt::format(
-            "{}: its frame buffers are on NUMA node {}, and worker {} on CPU {} of node {}, so "
-            "each frame goes from one to the other; choose a worker on node {} with "
-            "`ports[{}].{}`, or its CPU with `workers.cores[{}]`",
+            "{}: its frame buffers are on NUMA node {}, but worker {} on CPU {} of node {}, so "
+            "each frame crosses between nodes; choose a worker on node {} with `ports[{}].{}`, or "
+            "its CPU with `workers.cores[{}]`",
             ports[port].name, node, worker, cpus[worker], near_worker, node, port, key, worker));
     };
     const Settings& settings = configuration.settings;

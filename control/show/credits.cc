@@ -62,9 +62,9 @@ std::string_view why_no_credit(const Switch& dataplane, PortIndex port) {
     if (dataplane.credit(port).gave_up()) return "frames waited for credit for 10 s";
     switch (dataplane.credit_peer(port)) {
         case CreditPeer::able:
-            return "its peer, which goes by credit, is silent, or has no LLDP neighbour yet";
+            return "its peer advertises credit, but is silent, or has no LLDP neighbour yet";
         case CreditPeer::unable:
-            return "its LLDP neighbour does not say that it goes by credit";
+            return "its LLDP neighbour does not advertise credit";
         case CreditPeer::several:
             return "it has several LLDP neighbours";
         case CreditPeer::no_lldp:

@@ -107,9 +107,9 @@ std::string refusal_of(const ShowFilter& filter, std::string_view noun) {
     if (address) can.emplace_back("address");
     if (priority) can.emplace_back("priority");
     const auto refuse = [&](std::string_view what) {
-        return can.empty() ? fmt::format("{}: {} has no rows of one; ask for all of it", what, noun)
-                           : fmt::format("{}: {} has no rows of one; it can be asked by {}", what,
-                                         noun, fmt::join(can, ", "));
+        return can.empty() ? fmt::format("{}: {} has no rows by this key; leave it out", what, noun)
+                           : fmt::format("{}: {} has no rows by this key; it can be filtered by {}",
+                                         what, noun, fmt::join(can, ", "));
     };
     if (!filter.ports.empty() && !ports) return refuse("port");
     if (filter.vlan && !vlan) return refuse("vlan");

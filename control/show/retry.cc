@@ -47,9 +47,9 @@ std::string_view why_no_retry(const Switch& dataplane, PortIndex port) {
             if (dataplane.retries().watch(port).given_up.value() > 0) {
                 return "its peer has not answered since frames were given up";
             }
-            return "its peer, which has retry, does not answer, or has no LLDP neighbour yet";
+            return "its peer advertises retry, but does not answer, or has no LLDP neighbour yet";
         case LinkPeer::unable:
-            return "its LLDP neighbour does not say that it has retry";
+            return "its LLDP neighbour does not advertise retry";
         case LinkPeer::several:
             return "it has several LLDP neighbours";
         case LinkPeer::no_lldp:

@@ -35,7 +35,7 @@ std::string why_down(const View& view, const TunnelView& tunnel) {
     if (next_hop && next_hop->ip && !next_hop->mac) {
         return fmt::format("waits for the MAC of {}", config::to_text(*next_hop->ip));
     }
-    return view.dataplane.link(tunnel.underlay) ? "is taken down" : "its underlay is down";
+    return view.dataplane.link(tunnel.underlay) ? "is shut down" : "its underlay is down";
 }
 
 // Return identifiers of the tunnel: the one that both ends share, and the one of this end. Null if

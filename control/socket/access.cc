@@ -63,8 +63,8 @@ Answer answer_for_readers(Answer answer, const std::string& group) {
         const auto request = parse_request(line);
         if (!request || std::holds_alternative<ShowRequest>(*request)) return answer(line, reply);
         reply(refusal(Status::failed,
-                      {fmt::format("sluiced: group {} (control.readers) may show, and nothing "
-                                   "else; ask as root, or as a member of the socket's group",
+                      {fmt::format("sluiced: group {} (control.readers) may only use show; run "
+                                   "this as root, or as a member of the socket's group",
                                    group)}));
     };
 }

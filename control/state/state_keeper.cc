@@ -59,9 +59,9 @@ void StateKeeper::restore(Nanos now) {
     if (passed < 0s) {
         events_.warn(
             "state_restored", {},
-            fmt::format("{}: written {} s from now by this clock, which went back; taken as "
-                        "written just now",
-                        content.path, -passed.count()));
+            fmt::format(
+                "{}: saved {} s in the future: the clock was set back; taken as saved just now",
+                content.path, -passed.count()));
     }
     std::size_t known = 0;
     if (running.state.fdb) {

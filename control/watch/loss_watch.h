@@ -74,8 +74,9 @@ class LossWatch {
             "for; let both ends take frames to the same priorities, and see whether frames are "
             "flooded or get a tag"},
         Loss{Drop::no_queue_entry,
-             " frame(s) lost, of lossless priorities as well: the queues' own memory is full, as "
-             "settings that change over a full buffer may make it; change them when less waits"},
+             " frame(s) lost, lossless ones included: the queues have no free entries, which "
+             "settings that change while the buffer is full can cause; change them when fewer "
+             "frames are queued"},
         Loss{
             Drop::too_long_for_interface,
             " frame(s) dropped: longer than the interface of the port, or the host at its far end, "
@@ -85,13 +86,13 @@ class LossWatch {
         " frame(s) of a lossless priority lost: the peer obeys no pauses (`pause_ignored`), so no "
         "headroom is large enough";
     static constexpr std::string_view of_ignored =
-        " frame(s) of a lossless priority came in spite of an XOFF and its repetition: the peer "
-        "obeys no pauses, or later than pfc.response says. Switch PFC on there; a Linux host or "
-        "guest has none: give its port `pfc: {by: ring}`, or no lossless priority";
+        " frame(s) of a lossless priority received after an XOFF and its repetition: the peer "
+        "obeys no pauses, or takes longer than pfc.response. Enable PFC at the peer; a Linux host "
+        "or guest has no PFC: write `pfc: {by: ring}` at its port, or no lossless priority";
     static constexpr std::string_view of_missed =
-        " frame(s) lost in the device, of lossless priorities perhaps: its receive ring was full, "
-        "since its worker did not come in time; raise rx_descriptors, or give the port a worker "
-        "with a core of its own";
+        " frame(s) lost in the device, lossless ones possibly included: its receive ring was full "
+        "because its worker did not poll it in time; raise rx_descriptors, or give the port a "
+        "worker with a core of its own";
 
     const std::size_t ports_;
     EventSink& events_;

@@ -17,8 +17,7 @@ std::string_view consequence_of(WatchdogAction action, bool is_relayed) {
             return is_relayed ? "its frames are dropped, and its pauses are not relayed"
                               : "its frames are dropped";
         case WatchdogAction::forward:
-            return is_relayed ? "its pauses are no longer relayed"
-                              : "the port sends in spite of the pauses";
+            return is_relayed ? "its pauses are no longer relayed" : "the port ignores the pauses";
         default:
             return "no action configured";
     }

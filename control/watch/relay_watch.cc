@@ -47,7 +47,7 @@ class Look {
         if (obeys && !before) {
             warn("relay_down", fmt::format("{}: pauses of its peer are obeyed here and not relayed",
                                            subject_.dataplane.link(settings_.to)
-                                               ? "the peer behind " + other() + " answers no more"
+                                               ? "the peer of " + other() + " no longer answers"
                                                : other() + " is down"));
         } else if (before && !obeys) {
             add_event(
@@ -87,8 +87,8 @@ class Look {
         const auto [deep, many] = refusals();
         if (const auto more = events_.growth("relay_too_deep", port_, deep, time)) {
             warn("relay_too_deep",
-                 fmt::format("{} pause(s) of its peer came through {} relay(s) or more: obeyed "
-                             "here and not relayed; the limit is pause_relay.depth",
+                 fmt::format("{} pause(s) of its peer passed {} relay(s) or more: obeyed here and "
+                             "not relayed; the limit is pause_relay.depth",
                              *more, settings_.depth));
         }
         if (const auto more = events_.growth("relay_limited", port_, many, time)) {

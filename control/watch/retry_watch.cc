@@ -19,7 +19,7 @@ std::string_view meanwhile(RetryAction action) {
         case RetryAction::discard:
             return "its lossless frames are dropped (no_retry_session) until it has retry";
         default:
-            return "it goes without retry";
+            return "its frames are sent without retry";
     }
 }
 

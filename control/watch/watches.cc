@@ -202,8 +202,8 @@ class LogService final : public Service {
         if (const auto lines = watched_.events.growth("log_lost", {}, *lost, steady_now())) {
             watched_.events.report_silently(
                 notice("log_lost", {},
-                       fmt::format("{} lines of the log lost: whoever reads standard error does "
-                                   "not keep up, or has gone",
+                       fmt::format("{} lines of the log lost: the reader of standard error is too "
+                                   "slow, or has closed it",
                                    *lines)));
         }
     }

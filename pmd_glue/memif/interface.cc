@@ -144,10 +144,11 @@ std::optional<std::string> Interface::attach(SharedMemory memory, const Shape& s
     const bool is_server = request_.role == Role::server;
     const std::size_t least = request_.least_rings;
     if (memory.to_server.size() < least || memory.to_client.size() < least) {
-        return "this end wants " + std::to_string(least) + " rings each way";
+        return "this end requires " + std::to_string(least) + " rings in each direction";
     }
     if (is_server && memory.to_server.size() > request_.shape.to_server) {
-        return "this end receives by " + std::to_string(request_.shape.to_server) + " rings";
+        return "this end receives from at most " + std::to_string(request_.shape.to_server) +
+               " rings";
     }
     auto attached = std::make_unique<Attached>();
     attached->memory = std::move(memory);

@@ -41,10 +41,10 @@ tl::expected<Region, std::string> Region::make(std::size_t octets) {
 }
 
 tl::expected<Region, std::string> Region::map(FileDescriptor file, uint64_t octets, bool trusted) {
-    if (!file.is_open()) return Fault("a region came without its file");
+    if (!file.is_open()) return Fault("a region was received without its file");
     if (octets == 0 || octets > most_octets) return Fault("a region is 1 octet to 4 GiB");
     if (!trusted && !cannot_shrink(file.number())) {
-        return Fault("its memory could be taken back: no zero-copy, or `trusted` here");
+        return Fault("its memory could shrink: turn zero-copy off there, or write `trusted` here");
     }
     struct stat about {};
     if (::fstat(file.number(), &about) != 0 || static_cast<uint64_t>(about.st_size) < octets) {

@@ -131,8 +131,9 @@ std::optional<OpenFault> Service::add(Interface& interface) {
     if (const int fault = connect(interface); fault != 0 && fault != EAGAIN) {
         const std::string why = " " + path + " (" + std::strerror(fault) + ")";
         if (fault == ENOENT || fault == ECONNREFUSED) {
-            return OpenFault{"nobody listens on" + why,
-                             "start the memif server there first, or be it with `,server`"};
+            return OpenFault{
+                "no process listens on" + why,
+                "start the memif server there first, or make this port the server with `,server`"};
         }
         return OpenFault{"it cannot connect to" + why, "name the socket of a memif server"};
     }
@@ -144,7 +145,7 @@ void Service::remove(Interface& interface) {
     const std::scoped_lock alone(mutex_);
     clients_.erase(&interface);
     if (auto connection = connection_of(interface); connection != connections_.end()) {
-        end(connection, "this end goes");
+        end(connection, "this end closes the connection");
     }
     if (interface.request().role == Role::client) return;
     const auto listener = listeners_.find(interface.request().socket);
@@ -287,15 +288,15 @@ void Service::listen_to(Listener& listener, bool on) {
 void Service::on_readable(Connections::iterator connection) {
     Packet packet = receive_packet(connection->second.socket.number());
     if (packet.octets < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (packet.octets <= 0) return end(connection, "the other end went");
-    if (packet.octets != ssize_t{message_octets}) return end(connection, "no message of memif's");
+    if (packet.octets <= 0) return end(connection, "the other end closed the connection");
+    if (packet.octets != ssize_t{message_octets}) return end(connection, "not a message of memif");
     const Answer said = answer(connection->second, packet.message, std::move(packet.file));
     if (said.end) return end(connection, *said.end);
     if (said.connected) {
         if (auto fault = share_memory(connection->second)) return end(connection, *fault);
     }
     if (said.say && !send_packet(connection->second.socket.number(), *said.say)) {
-        end(connection, "the other end takes no message");
+        end(connection, "the other end does not accept a message");
     }
 }
 
@@ -310,7 +311,7 @@ Answer Service::answer(Connection& connection, const Message& message, FileDescr
 
 std::optional<std::string> Service::claim(Connection& connection, uint32_t id, bool& trusted) {
     const auto listener = listeners_.find(connection.path);
-    if (listener == listeners_.end()) return "nobody listens any more";
+    if (listener == listeners_.end()) return "the server no longer listens";
     const auto interface = listener->second.interfaces.find(id);
     if (interface == listener->second.interfaces.end()) return "no interface has that id";
     if (connection_of(*interface->second) != connections_.end()) return "it is connected already";

@@ -13,7 +13,7 @@ constexpr std::string_view own_name = "Sluice";
 Answer ended(std::string why) { return {.say = {}, .end = std::move(why)}; }
 
 std::string why_of(const Message& message) {
-    return "the other end says: " + as_string(body_of<Disconnect>(message).why);
+    return "the other end reports: " + as_string(body_of<Disconnect>(message).why);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Answer ServerSession::receive(const Message& received, FileDescriptor file, cons
     const MessageType type = type_of(received);
     if (type == MessageType::disconnect) return ended(why_of(received));
     if (connected_) return ended("it is connected already");
-    if (type != MessageType::init && !claimed_) return ended("INIT comes first");
+    if (type != MessageType::init && !claimed_) return ended("a message before INIT");
     switch (type) {
         case MessageType::init:
             refusal = take(body_of<Init>(received), claim);
@@ -54,16 +54,16 @@ Answer ServerSession::receive(const Message& received, FileDescriptor file, cons
                     .end = {},
                     .connected = true};
         default:
-            refusal = "a client says no such thing";
+            refusal = "unexpected message type from a client";
     }
     if (refusal) return ended(std::move(*refusal));
     return {.say = Outgoing{message(MessageType::ack)}, .end = {}};
 }
 
 std::optional<std::string> ServerSession::take(const Init& init, const Claim& claim) {
-    if (claimed_) return "INIT came twice";
-    if (init.version != version) return "this end speaks version 2.0";
-    if (init.mode != 0) return "this end takes Ethernet only";
+    if (claimed_) return "INIT received twice";
+    if (init.version != version) return "this end supports only version 2.0";
+    if (init.mode != 0) return "this end supports only Ethernet mode";
     if (auto refusal = claim(init.id, trusted_)) return refusal;
     claimed_ = true;
     return std::nullopt;
@@ -85,10 +85,11 @@ std::optional<std::string> ServerSession::take(const AddRing& added, FileDescrip
     if (added.index != rings.size() || added.index >= SharedMemory::most_rings) {
         return "rings are numbered from 0 to 15, in order";
     }
-    if (added.private_header_size != 0) return "a ring has a header that nobody here knows";
+    if (added.private_header_size != 0)
+        return "a ring has a private header, which this end does not support";
     if (to_server) file = {};  // this end polls
     if (file.is_open() && !Waker::can_wake(file.number())) {
-        return "what wakes a ring's consumer is to be an eventfd";
+        return "the interrupt of a ring is not an eventfd";
     }
     rings.push_back({.region = added.region,
                      .offset = added.offset,
@@ -108,27 +109,27 @@ Answer ClientSession::receive(const Message& received) {
             if (auto refusal = prepare(body_of<Hello>(received))) return ended(std::move(*refusal));
             [[fallthrough]];
         case MessageType::ack: {
-            if (to_say_.empty()) return ended("nothing of this end is to be acknowledged");
+            if (to_say_.empty()) return ended("ACK received, but no message waits for one");
             Answer answer{.say = to_say_.front(), .end = {}};
             to_say_.pop_front();
             awaits_connected_ = to_say_.empty();
             return answer;
         }
         case MessageType::connected:
-            if (!awaits_connected_) return ended("CONNECTED came before CONNECT");
+            if (!awaits_connected_) return ended("CONNECTED received before CONNECT was sent");
             connected_ = true;
             return {.say = {}, .end = {}, .connected = true};
         case MessageType::disconnect:
             return ended(why_of(received));
         default:
-            return ended("a server says no such thing");
+            return ended("unexpected message type from a server");
     }
 }
 
 std::optional<std::string> ClientSession::prepare(const Hello& hello) {
-    if (std::exchange(greeted_, true)) return "HELLO came twice";
+    if (std::exchange(greeted_, true)) return "HELLO received twice";
     if (hello.min_version > version || hello.max_version < version) {
-        return "this end speaks version 2.0";
+        return "this end supports only version 2.0";
     }
     const auto at_most = [](uint16_t wanted, uint16_t highest) {
         return static_cast<uint16_t>(std::min<unsigned>(wanted, highest + 1U));
@@ -136,7 +137,7 @@ std::optional<std::string> ClientSession::prepare(const Hello& hello) {
     shape_.to_server = at_most(shape_.to_server, hello.max_to_server_ring);
     shape_.to_client = at_most(shape_.to_client, hello.max_to_client_ring);
     shape_.log2_ring_size = std::min(shape_.log2_ring_size, hello.max_log2_ring_size);
-    if (shape_.log2_ring_size == 0) return "the other end takes no ring";
+    if (shape_.log2_ring_size == 0) return "the other end supports no ring";
     auto made = make_memory(shape_);
     if (!made) return made.error();
     memory_ = std::move(*made);

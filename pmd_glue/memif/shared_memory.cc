@@ -15,14 +15,14 @@ std::optional<std::string> fault_of(const SharedMemory& memory, const Ring& ring
     if (ring.log2_size == 0 || ring.log2_size > most_log2_ring_size) {
         return "a ring has 2 to 16384 descriptors";
     }
-    if (ring.offset % sizeof(Descriptor) != 0) return "a ring does not begin at 16 octets";
+    if (ring.offset % sizeof(Descriptor) != 0) return "a ring is not aligned to 16 octets";
     const std::size_t octets = memory.regions[ring.region].octets().size();
     if (ring.offset > octets || octets_of_ring(ring.log2_size) > octets - ring.offset) {
         return "a ring ends outside its region";
     }
     RingHeader header;
     std::memcpy(&header, memory.start_of(ring), sizeof header);
-    if (header.cookie != ring_cookie) return "a ring has not memif's cookie";
+    if (header.cookie != ring_cookie) return "a ring lacks the memif cookie";
     return std::nullopt;
 }
 
@@ -41,7 +41,7 @@ std::optional<std::string> fault_of(const SharedMemory& memory) {
 tl::expected<SharedMemory, std::string> make_memory(const Shape& shape) {
     const std::size_t rings = std::size_t{shape.to_server} + shape.to_client;
     const uint64_t octets = offset_of_buffer(shape, rings, 0);
-    if (octets > Region::most_octets) return Fault("its rings and buffers pass 4 GiB");
+    if (octets > Region::most_octets) return Fault("its rings and buffers exceed 4 GiB");
     auto region = Region::make(octets);
     if (!region) return Fault(region.error());
     uint8_t* const start = region->octets().data();

@@ -5,7 +5,7 @@
 namespace sluice::pmd::nic {
 namespace {
 
-constexpr std::string_view not_seen = "its driver's source says so, and nobody has seen it yet";
+constexpr std::string_view not_seen = "known from its driver's source, not yet observed";
 
 struct Reception {
     PauseAbility ability = PauseAbility::unproven;
@@ -31,10 +31,11 @@ Reception pause_reception_of(const DriverRow& row, const FlowControl& flow_contr
             break;
     }
     if (flow_control.known && !flow_control.off) {
-        return none("its flow control stays on, so the NIC obeys pause frames and keeps them");
+        return none("its flow control stays on, so the NIC consumes pause frames");
     }
     if (row.reads_back && !flow_control.says_it_forwards) {
-        return none("its driver took the order to forward pause frames and says that it does not");
+        return none(
+            "its driver accepted the setting to forward pause frames, but reports it as off");
     }
     const std::string_view why =
         row.pause_reception == PauseReception::forwarded ? not_seen : row.pause_reception_why;
@@ -47,18 +48,16 @@ Reception pause_reception_of(const DriverRow& row, const NicSettings& settings,
     if (row.pause_reception == PauseReception::never)
         return none(std::string(row.pause_reception_why));
     if (const auto pauses = settings.link_pauses(); pauses && pauses->rx) {
-        return none(
-            "802.3x stays on, so the NIC obeys pause frames and keeps them; try `ethtool "
-            "-A " +
-            name + " autoneg off rx off tx off`");
+        return none("802.3x stays on, so the NIC consumes pause frames; try `ethtool -A " + name +
+                    " autoneg off rx off tx off`");
     }
     if (row.pause_reception != PauseReception::rx_all)
         return {PauseAbility::unproven, std::string(row.pause_reception_why)};
     if (settings.feature("rx-all") == true) return {PauseAbility::unproven, std::string(not_seen)};
     return none(
-        "`rx-all` is off, by which the NIC hands over pause frames; the port turns it on "
-        "where it is to obey them when it opens, or else `ethtool -K " +
-        name + " rx-all on` does");
+        "`rx-all` is off, so the NIC drops pause frames; a port that obeys pauses turns it on when "
+        "it opens; by hand: `ethtool -K " +
+        name + " rx-all on`");
 }
 
 PauseAbility sending_of(const DriverRow& row, std::string& why) {
@@ -90,10 +89,9 @@ PauseAbility sending_of(const DriverRow& row, const NicSettings& settings, const
                                 settings.private_flag(row.flag.name) != row.flag.stops;
     if (!agent_stops_it) return sending_of(row, why);
     why =
-        "its driver lets pause frames of software out only while its firmware's LLDP agent is "
-        "stopped; the port stops it where it is to keep a priority lossless when it opens, or "
-        "else " +
-        stopping(row.flag, name) + " does";
+        "its driver sends pause frames of software only while its firmware's LLDP agent is "
+        "stopped; a port with a lossless priority stops it when it opens; by hand: " +
+        stopping(row.flag, name);
     return PauseAbility::none;
 }
 

@@ -6,8 +6,8 @@
 namespace sluice::pmd::nic {
 namespace {
 
-constexpr std::string_view nobody_says = "neither source nor manual says so";
-constexpr std::string_view host_decides = "the host that it is a guest of decides";
+constexpr std::string_view nobody_says = "not documented in source or manual";
+constexpr std::string_view host_decides = "the host of this guest decides";
 constexpr std::string_view pf_drops =
     "the driver of its physical function drops pause frames that software sends";
 constexpr std::string_view pf_has_lldp = "its physical function has the port's LLDP";
@@ -121,20 +121,18 @@ constexpr std::array ethdev_rows = {
               .has_pause_queue = true,
               .source = "drivers/net/igc/igc_ethdev.c: eth_igc_flow_ctrl_set; igc_txrx.c: "
                         "igc_rx_init"},
-    DriverRow{
-        .name = "mlx5_pci",
-        .pause_reception_why = "its driver takes the order to forward pauses and does nothing",
-        .pause_transmission_why = nobody_says,
-        .agent_why = "its firmware may have an LLDP agent: LLDP_NB_RX_MODE_P1 of "
-                     "`mlxconfig -d ADDRESS query` is to be 0",
-        .has_pause_queue = true,
-        .source = "drivers/net/mlx5/linux/mlx5_ethdev_os.c: mlx5_dev_set_flow_ctrl"},
-    DriverRow{
-        .name = "net_bnxt",
-        .pause_reception_why = "its driver takes the order to forward pauses and does nothing",
-        .pause_transmission_why = nobody_says,
-        .agent_why = "its firmware may have an LLDP agent, which its own settings stop",
-        .source = "drivers/net/bnxt/bnxt_ethdev.c: bnxt_flow_ctrl_set_op"},
+    DriverRow{.name = "mlx5_pci",
+              .pause_reception_why = "its driver ignores the setting to forward pause frames",
+              .pause_transmission_why = nobody_says,
+              .agent_why = "its firmware may have an LLDP agent: LLDP_NB_RX_MODE_P1 of `mlxconfig "
+                           "-d ADDRESS query` has to be 0",
+              .has_pause_queue = true,
+              .source = "drivers/net/mlx5/linux/mlx5_ethdev_os.c: mlx5_dev_set_flow_ctrl"},
+    DriverRow{.name = "net_bnxt",
+              .pause_reception_why = "its driver ignores the setting to forward pause frames",
+              .pause_transmission_why = nobody_says,
+              .agent_why = "its firmware may have an LLDP agent, which its own settings stop",
+              .source = "drivers/net/bnxt/bnxt_ethdev.c: bnxt_flow_ctrl_set_op"},
     DriverRow{.name = "net_ena",
               .pause_reception_why = nobody_says,
               .pause_transmission_why = nobody_says,
@@ -148,13 +146,12 @@ constexpr std::array ethdev_rows = {
               .pause_transmission_why = nobody_says,
               .agent = LldpAgent::none,
               .source = "drivers/net/hns3/hns3_ethdev.c: hns3_flow_ctrl_set, hns3_prepare_mgr_tbl"},
-    DriverRow{
-        .name = "net_qede",
-        .pause_reception_why = "its driver takes the order to forward pauses and does nothing",
-        .pause_transmission_why = nobody_says,
-        .agent_why = "its management firmware seems to take LLDP, and the driver has no "
-                     "switch for that",
-        .source = "drivers/net/qede/base/ecore_dcbx.c; qede_ethdev.c: qede_flow_ctrl_set"},
+    DriverRow{.name = "net_qede",
+              .pause_reception_why = "its driver ignores the setting to forward pause frames",
+              .pause_transmission_why = nobody_says,
+              .agent_why = "its management firmware seems to take LLDP, and the driver has no "
+                           "switch for that",
+              .source = "drivers/net/qede/base/ecore_dcbx.c; qede_ethdev.c: qede_flow_ctrl_set"},
     DriverRow{.name = "net_cn9k",
               .pause_reception = PauseReception::never,
               .pause_reception_why = refuses,
@@ -244,8 +241,8 @@ constexpr std::array kernel_rows = {
     DriverRow{.name = "mlx5_core",
               .pause_reception_why = nobody_says,
               .pause_transmission_why = nobody_says,
-              .agent_why = "its firmware may have an LLDP agent: LLDP_NB_RX_MODE_P1 of "
-                           "`mlxconfig -d ADDRESS query` is to be 0",
+              .agent_why = "its firmware may have an LLDP agent: LLDP_NB_RX_MODE_P1 of `mlxconfig "
+                           "-d ADDRESS query` has to be 0",
               .has_pause_queue = true,
               .source = "ethernet/mellanox/mlx5/core/en_main.c: set_feature_rx_all; en_dcbnl.c"},
     DriverRow{.name = "bnxt_en",

@@ -70,10 +70,10 @@ std::string missing_from(const Taking& taking, bool promiscuous, bool is_hardwar
     const bool takes_all = promiscuous && !failed(taking.of_all);
     if (promiscuous && !takes_all) {
         return std::string("promiscuous mode cannot be set (") + rte_strerror(-taking.of_all) +
-               "), so it does not take what is for stations behind other ports";
+               "), so frames for stations at other ports are not received";
     }
     if (takes_all || !failed(taking.of_groups)) return {};
-    return std::string("it is not promiscuous, and cannot take every group (") +
+    return std::string("it is not promiscuous, and all-multicast mode cannot be set (") +
            rte_strerror(-taking.of_groups) +
            "), so LLDP, DCBX and multicast may not be received; write promiscuous: true";
 }

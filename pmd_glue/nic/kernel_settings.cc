@@ -35,18 +35,18 @@ void KernelSettings::turn_link_pauses_off(const std::string& name) {
         undo_.emplace_back([was = *before](NicSettings& of) { of.set_link_pauses(was); });
         return;
     }
-    notices_.push_back(name +
-                       ": 802.3x stays on, so the NIC pauses and is paused unasked; try "
-                       "`ethtool -A " +
-                       name + " autoneg off rx off tx off`");
+    notices_.push_back(
+        name +
+        ": 802.3x stays on, so the NIC sends and obeys pause frames by itself; try `ethtool -A " +
+        name + " autoneg off rx off tx off`");
 }
 
 void KernelSettings::let_everything_in(const std::string& name) {
     if (settings_->feature("rx-all") != false || !settings_->set_feature("rx-all", true)) return;
     undo_.emplace_back([](NicSettings& of) { of.set_feature("rx-all", false); });
     notices_.push_back(name +
-                       ": `rx-all` was turned on, without which pause frames do not come "
-                       "in; frames with a wrong checksum come in with them");
+                       ": `rx-all` was turned on so that pause frames are received; frames with a "
+                       "wrong checksum are received too");
 }
 
 void KernelSettings::stop_agent() {

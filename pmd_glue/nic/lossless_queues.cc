@@ -49,7 +49,7 @@ LosslessQueues one_each() {
 tl::expected<LosslessQueues, std::string> queues_of_classes(uint16_t ethdev) {
     rte_eth_dcb_info info{};
     if (const int result = rte_eth_dev_get_dcb_info(ethdev, &info); result != 0) {
-        return Refused(refusal("it does not say which queues its classes have", result));
+        return Refused(refusal("it does not report the queues of its classes", result));
     }
     LosslessQueues queues;
     PrioritySet seen = 0;
@@ -106,8 +106,8 @@ std::optional<std::string> steer_to_queue(uint16_t ethdev, Priority priority) {
     if (rte_flow_create(ethdev, &attributes, pattern.data(), actions.data(), &error) != nullptr) {
         return std::nullopt;
     }
-    return std::string("it does not lead a PCP to a queue (") +
-           (error.message != nullptr ? error.message : "it does not say why") + ")";
+    return std::string("it cannot steer a PCP to a queue (") +
+           (error.message != nullptr ? error.message : "no reason is reported") + ")";
 }
 
 // An experimental function of DPDK: it may change, and the compiler warns about a call.
@@ -142,7 +142,7 @@ bool is_used(const DriverRow& row, uint16_t queue, bool sends) {
 std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Release release) {
     if (row.queues == Queues::none) {
         return "its driver (" + std::string(row.name.empty() ? "without a row" : row.name) +
-               ") has no queue a priority that pauses and obeys";
+               ") has no queue for each priority with PFC of its own";
     }
     // For an X540 and later the driver does not set the bits that make a class obey PFC.
     constexpr std::array<uint16_t, 15> of_82599 = {0x10F7, 0x1514, 0x1517, 0x10F8, 0x10F9,
@@ -154,11 +154,11 @@ std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Re
         const auto name = [](Release of) {
             return std::to_string(of.year) + "." + std::to_string(of.month);
         };
-        return "its driver has a queue a priority that pauses and obeys from DPDK " +
-               name(row.queues_since) + " on, and this is " + name(release);
+        return "its driver has queues with PFC of their own from DPDK " + name(row.queues_since) +
+               " on, and this is " + name(release);
     }
     if (row.queues == Queues::dcb_anew && std::ranges::find(of_82599, pci_device) == of_82599.end())
-        return "of the NICs of its driver only an 82599 obeys by priority";
+        return "of its driver's NICs only an 82599 obeys PFC by priority";
     return std::nullopt;
 }
 
@@ -180,7 +180,7 @@ tl::expected<LosslessQueues, std::string> set_queues(uint16_t ethdev, const Driv
     std::optional<std::string> refused;
     switch (row.queues) {
         case Queues::none:
-            return Refused("its driver has no queue a priority");
+            return Refused("its driver has no queue for each priority");
         case Queues::plain:
             return one_each();
         case Queues::dcb:
@@ -206,7 +206,7 @@ tl::expected<LosslessQueues, std::string> set_queues(uint16_t ethdev, const Driv
             if (refused) return Refused(*refused);
             return one_each();
     }
-    return Refused("its driver has no queue a priority");
+    return Refused("its driver has no queue for each priority");
 }
 
 }  // namespace sluice::pmd::nic

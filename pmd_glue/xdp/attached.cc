@@ -79,7 +79,7 @@ std::optional<Error> check_nothing_attached(const std::string& key, const std::s
                  "an XDP program is attached to " + interface + " (" +
                      (name.empty() ? "" : name + ", ") + "id " + std::to_string(attached.program) +
                      ")",
-                 "stop who uses it, or, if nobody does, detach it with `" +
+                 "stop the program that uses it, or, if none does, detach it with `" +
                      detaching(interface, index, attached) + "`"};
 }
 

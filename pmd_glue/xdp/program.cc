@@ -85,11 +85,10 @@ std::optional<Error> Program::put_in_place(const std::string& key, const HostSha
         reads_tags_ = !load<sluice_xdp_tags>(key, host) && !take_frames(key);
         if (reads_tags_) return std::nullopt;
         kernel_ = std::make_unique<Kernel>();
-        notices_ = {
-            interface_ +
-            ": tags that a host leaves beside its frames cannot be read, so these arrive without "
-            "(Linux 6.8 or later and CAP_PERFMON); at the host, `ethtool -K eth0 txvlan off`, or "
-            "use af_packet:"};
+        notices_ = {interface_ +
+                    ": VLAN tags that a host passes outside its frames cannot be read, so the "
+                    "frames arrive untagged (reading them needs Linux 6.8 or later and "
+                    "CAP_PERFMON); at the host, `ethtool -K eth0 txvlan off`, or use af_packet:"};
     }
     if (auto error = load<sluice_xdp>(key, host)) return error;
     return take_frames(key);
@@ -143,7 +142,7 @@ std::optional<Error> Program::load(const std::string& key, const HostShare& host
 // first frame.
 std::optional<Error> Program::take_frames(const std::string& key) {
     if (sockets_.empty()) {
-        return explain(key, "its driver has made no XDP socket that is known", interface_);
+        return explain(key, "no XDP socket of its driver was found", interface_);
     }
     const int map = bpf_map__fd(kernel_->sockets);
     for (const Socket& socket : sockets_) {
@@ -172,8 +171,8 @@ void Program::look_at_mode() {
     zero_copy_ = std::ranges::all_of(sockets_, is_zero_copy);
     if (!native_) {
         notices_.push_back(interface_ +
-                           ": its driver has no XDP, so the kernel makes a buffer of its own for "
-                           "each frame first, which is slower; see `ethtool -i " +
+                           ": its driver has no XDP, so the kernel first copies each frame to a "
+                           "buffer, which is slower; see `ethtool -i " +
                            interface_ + "` for the driver");
     }
     if (!std::ranges::all_of(sockets_, prefers_busy_poll)) {

@@ -116,8 +116,8 @@ def test_who_does_not_end_his_turn_is_named(lab: Lab, run_folder, holders):
     switch = launch(lab, run_folder)
     assert switch.process.wait(30) == 1
     assert switch.process.errors() == (
-        f"huge pages: process {holder} (sleep) has the turn to take them: /run/sluice/huge-pages "
-        f"is locked; stop it first: `kill {holder}`\n")
+        f"huge pages: process {holder} (sleep) has the lock for reserving them: "
+        f"/run/sluice/huge-pages is locked; stop it first: `kill {holder}`\n")
 
 
 def test_a_switch_that_waits_for_its_turn_can_be_stopped(lab: Lab, run_folder, holders):
@@ -132,7 +132,7 @@ def test_a_switch_that_waits_for_its_turn_can_be_stopped(lab: Lab, run_folder, h
     until(has_the_folder_open, "it waits")
     switch.process.signal(signal.SIGTERM)
     assert switch.process.wait(30) == 1
-    assert "asked to stop while process" in switch.process.errors()
+    assert "stopped by a signal while process" in switch.process.errors()
 
 
 def test_a_stop_gives_its_pages_back_without_a_turn_in_the_end(lab: Lab, run_folder, holders):
@@ -179,8 +179,8 @@ def test_a_folder_of_somebody_else_is_refused(lab: Lab, run_folder):
     switch = launch(lab, run_folder)
     assert switch.process.wait(30) == 1
     assert switch.process.errors() == (
-        f"huge pages: /run/sluice belongs to user {NOBODY}, who could keep the switch from "
-        "starting; give it back: `chown root /run/sluice`\n")
+        f"huge pages: /run/sluice belongs to user {NOBODY}, which could prevent the switch "
+        "from starting; give it back: `chown root /run/sluice`\n")
 
 
 def test_a_link_is_not_followed(lab: Lab, run_folder, tmp_path):

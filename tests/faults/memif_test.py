@@ -91,7 +91,7 @@ def received(switch: Switch) -> int:
 def test_memory_that_could_be_taken_back_is_refused(lab: Lab, switch: Switch):
     launched(switch)
     with client(lab) as own:
-        assert "could be taken back" in Connected(own, seals=0).why()
+        assert "could shrink" in Connected(own, seals=0).why()
     goes_on(lab, switch)
 
 

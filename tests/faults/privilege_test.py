@@ -50,7 +50,7 @@ def xdp_of(lab: Lab, interface: str):
 
 def warnings_of(switch: Switch) -> list[str]:
     return [line for line in switch.process.errors().splitlines()
-            if re.search(r"capabilit|bounding|no_new_privs|more is allowed|not permitted", line)]
+            if re.search(r"capabilit|bounding|no_new_privs|were not dropped|not permitted", line)]
 
 
 # --- what is left to each thread ------------------------------------------------------------------

@@ -68,7 +68,7 @@ def test_a_worker_that_does_not_end_is_reported_by_name(lab: Lab):
     assert switch.process.wait(5) == 1
     said = switch.process.errors()
     assert "worker 1 has not seen the stop" in said, said
-    assert "worker 0 waits for the others" in said, said
+    assert "worker 0 waits for the other workers" in said, said
     assert "ledger: " in said, said
     assert not os.path.exists(switch.socket), "sluiced left its socket"
 

@@ -145,8 +145,8 @@ def test_what_it_is_is_reported(lab: Lab):
 
 
 def test_a_device_without_queues_for_priorities_is_refused(lab: Lab):
-    for device, what in (("ring:x", "it has not a queue a priority; write `queues=8`"),
-                         ("null:", "it has no queue a priority that pauses and obeys")):
+    for device, what in (("ring:x", "it does not have a queue for each priority; write `queues=8`"),
+                         ("null:", "it has no queue for each priority with PFC of its own")):
         switch = lab.make_switch([{"name": "p0", "device": device}], defaults=BY_NIC)
         assert switch.launch().wait(20) == 2
         assert "ports[0].pfc.by" in switch.process.said() and what in switch.process.said()

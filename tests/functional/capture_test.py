@@ -305,7 +305,7 @@ def test_there_are_four_at_most(lab: Lab, stallers):
         assert stallers[-1].reply["status"] == 0
     refused = switch.command("capture", "p0", "-w", "-", check=False)
     assert (refused.returncode, refused.stderr) == \
-        (1, "capture: 4 are under way already; end one of them\n")
+        (1, "capture: 4 are already running; end one of them\n")
     stallers.pop().close()
     stallers.append(until(lambda: next((again for again in [Staller(switch)]
                                         if again.reply["status"] == 0), None), "there is a place"))

@@ -270,7 +270,7 @@ def test_a_peer_by_pfc_is_paused_and_obeyed(pairs):
     pair = pairs(of_b=BY_PFC, rate="5M")
     frames = pair.frames(600)
     two = pair.two.wire()
-    until(lambda: "does not say that it goes by credit" in pair.ends[0].updates()["why"],
+    until(lambda: "does not advertise credit" in pair.ends[0].updates()["why"],
           "LLDP says that its peer gives none")
     assert pair.ends[0].state() == "pfc"
     until(lambda: events(pair.a, "credit_fallback"), "it says so")
@@ -333,7 +333,7 @@ def test_a_peer_that_is_no_switch_is_served_by_pfc(lab: Lab, peer):
     wire = two.wire()
     one.wire().send(*frames)
     wire.collect(lambda received: all(frame in received for frame in frames), "they pass")
-    reason = "does not say that it goes by credit" if agent else "it has no LLDP neighbour"
+    reason = "does not advertise credit" if agent else "it has no LLDP neighbour"
     until(lambda: reason in switch.show("credits")["ports"][0]["why"], "it says why", SLOW)
     assert switch.port("p1")["credit_state"] == "pfc"
     wire.send(pause(two.address, p3=65535))

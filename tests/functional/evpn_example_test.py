@@ -80,7 +80,7 @@ def test_it_says_what_is_missing_until_the_commands_make_it(lab: Lab):
         [network] = example.switch.show("evpn")["networks"]
         return network
 
-    until_equal(lambda: network()["why"], "vx100 is not there", "the devices are made before")
+    until_equal(lambda: network()["why"], "vx100 does not exist", "the devices are made before")
     for command in Text().commands:
         if "dev ctl" not in command:  # which an example alone does not have
             lab.namespace.run("sh", "-c", command)

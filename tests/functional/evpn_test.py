@@ -225,7 +225,7 @@ def test_devices_that_do_not_fit_are_reported(lab: Lab):
     one.host.wire().send(frame(one.host.address, BROADCAST))
     one.switch.until_dropped("no_output", 1, "p0")
     one.namespace.ip("link", "del", "vx100")
-    until_equal(lambda: one.network()["why"], "vx100 is not there", "why")
+    until_equal(lambda: one.network()["why"], "vx100 does not exist", "why")
     refusal = one.switch.apply(
         check=False, evpn={"vnis": [{"vni": VNI, "device": "vx200", "local_device": "sl100"}]})
     assert refusal.returncode != 0 and "evpn.vnis" in refusal.stderr + refusal.stdout

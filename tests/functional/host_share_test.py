@@ -223,7 +223,7 @@ def test_who_may_not_administrate_the_machine_can_open_it(lab: Lab):
     one.ping(two.ipv4)
     # Tags beside frames are told to those alone who may do more.
     assert [line for line in switch.process.errors().splitlines()
-            if "warn" in line and "leaves beside its frames" not in line] == []
+            if "warn" in line and "passes outside its frames" not in line] == []
 
 
 # --- programs of others ---------------------------------------------------------------------------

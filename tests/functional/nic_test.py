@@ -140,13 +140,13 @@ def test_a_nic_that_pauses_by_itself_is_believed_as_far_as_its_source(lab: Lab):
     switch = with_nics(lab, "net_i40e", defaults=by_nic).start()
     port = switch.port("p0")
     assert port["pfc_rx"] == port["pfc_tx"] == "unproven"
-    assert "nobody has seen it yet" in port["pfc_tx_why"]
+    assert "not yet observed" in port["pfc_tx_why"]
     assert switch.pfc("p0", 3)["unproven"] == ["rx", "tx"]
     refused = switch.apply(check=False, defaults={**by_nic, "lossless": [3, 4]})
     assert refused.returncode == 1 and "cannot change from [3] to [3, 4] while" in refused.stderr
     refused = switch.apply(check=False, defaults={"lossless": [3]})
     assert refused.returncode == 1 and "cannot change from nic to switch" in refused.stderr
-    assert "has no queue a priority" in refusal(with_nics(lab, "net_igc", defaults=by_nic))
+    assert "has no queue for each priority" in refusal(with_nics(lab, "net_igc", defaults=by_nic))
 
 
 def test_every_port_that_cannot_is_named_at_once(lab: Lab):

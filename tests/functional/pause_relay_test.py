@@ -211,7 +211,7 @@ def test_while_the_tunnel_is_down_a_pause_is_obeyed_and_relayed_once_it_is_up(wa
     assert (row["relayed_to"], row["relayed_pause"]) == (None, 0)
     # Nobody answers the far edge, which has link.
     until(lambda: [event for event in events(far, "relay_down")
-                   if "behind tunnel answers no more" in event["text"]], "the far edge finds out", 20)
+                   if "of tunnel no longer answers" in event["text"]], "the far edge finds out", 20)
     assert tunnel(far)["relay"]["pauses"] == "obeyed"
     # Which goes on to receive from there.
     wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))

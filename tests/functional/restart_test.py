@@ -142,7 +142,7 @@ def test_a_clock_that_went_back_is_tolerated(lab: Lab):
     rewrite(switch, kept)
     switch.start()
     assert set(switch.fdb()) == {one.address, two.address}
-    assert re.search(r"written \d+ s from now by this clock, which went back",
+    assert re.search(r"saved \d+ s in the future: the clock was set back",
                      event_texts(switch, "state_restored")[0])
 
 

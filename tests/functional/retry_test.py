@@ -132,7 +132,7 @@ def test_a_port_whose_peer_has_none_goes_without(lab: Lab):
     pair = Pair(lab, {**BY_PFC, **RETRY}, BY_PFC, lambda octets: False)
     until(lambda: [event for event in pair.a.show("events") if event["kind"] == "retry_fallback"],
           "it says that it goes without", 15)
-    until_equal(lambda: pair.rows()[0]["why"], "its LLDP neighbour does not say that it has retry", "and why")
+    until_equal(lambda: pair.rows()[0]["why"], "its LLDP neighbour does not advertise retry", "and why")
     pair.carry(pair.one, pair.two, 1)
     [up] = pair.rows()
     assert up["state"] == "off" and up["unnumbered"] == 150 and up["sent"] == 0, up

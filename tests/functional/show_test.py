@@ -183,8 +183,8 @@ def test_addresses_are_chosen_by_the_switch(hosts: tuple[Switch, list[Host]]):
 
 @pytest.mark.parametrize("words, why", [
     (["ports", "lfet"], 'no port is called "lfet"; there are left, right, member1'),
-    (["ledger", "left"], "port: ledger has no rows of one"),
-    (["ports", "--vlan", "1"], "it can be asked by port, address"),
+    (["ledger", "left"], "port: ledger has no rows by this key"),
+    (["ports", "--vlan", "1"], "it can be filtered by port, address"),
     (["fdb", "--address", "x"], "address: no address; six octets with colons"),
     (["fdb", "--vlan", "4095"], "--vlan"),
 ])

@@ -244,7 +244,7 @@ def test_kernels_are_its_vteps(lab: Lab):
 
 def test_what_it_cannot_do_is_refused_with_a_remedy(lab: Lab):
     lab.add_host("p0")
-    for about, said in (({}, "leads nowhere"),
+    for about, said in (({}, "has no VTEPs"),
                         ({"remotes": [vtep(0)], "lossless": [3]}, "a pause is between two ends"),
                         ({"remotes": [vtep(0)], "next_hop": "02:00:00:00:00:05"}, "next_hop")):
         switch = lab.make_switch(to_many(**about), vlans=VLANS)

@@ -54,8 +54,8 @@ TEST(UnusedKeys, APortHasOneVlanForFramesWithoutATag) {
                   "  - {device: ring:d, default_vlan: 5}\n"),
         (Lines{"x.yaml:2:36: ports[0].default_vlan: has no meaning with vlan.mode: trunk; leave it "
                "out",
-               "x.yaml:3:36: ports[1].default_vlan: has no meaning beside vlan.access; leave one "
-               "of them out"}));
+               "x.yaml:3:36: ports[1].default_vlan: has no meaning together with vlan.access; "
+               "leave one of them out"}));
     EXPECT_EQ(faults_of("ports: [{device: ring:a, default_vlan: 5, vlan: {mode: trunk}}]\n"),
               Lines{"x.yaml:1:40: ports[0].default_vlan: has no meaning with vlan.mode: trunk; "
                     "leave it out, or write vlan.native in its place"});
@@ -143,18 +143,18 @@ TEST(UnusedKeys, TablesAreOfWhatIsTrusted) {
     const std::string pcp = "pcp_to_priority: [0, 0, 0, 0, 0, 0, 0, 7]";
     EXPECT_EQ(faults_with("trust: [dscp], " + pcp),
               Lines{"x.yaml:1:58: ports[0].pcp_to_priority: has no meaning where trust does not "
-                    "name pcp; leave it out, or write a trust that does"});
+                    "name pcp; leave it out, or name it in trust"});
     EXPECT_EQ(faults_with("trust: [dscp, pcp], " + pcp), Lines{});
     EXPECT_EQ(faults_with("trust: [dscp, x], " + pcp).size(), 1U);
     EXPECT_EQ(faults_with("trust: [pcp], dscp_to_priority: {26: 3}"),
               Lines{"x.yaml:1:58: ports[0].dscp_to_priority: has no meaning where trust names "
-                    "neither dscp nor roce; leave it out, or write a trust that does"});
+                    "neither dscp nor roce; leave it out, or name it in trust"});
     EXPECT_EQ(faults_with("trust: [pcp], dscp_to_priority: {}"), Lines{});
     EXPECT_EQ(faults_with("trust: [roce], dscp_to_priority: {26: 3}"), Lines{});
     const std::string classes = "format: afh_gen1, tc_to_priority: {12: 3}";
     EXPECT_EQ(faults_with("trust: [pcp], " + classes),
               Lines{"x.yaml:1:74: ports[0].tc_to_priority: has no meaning where trust does not "
-                    "name tc; leave it out, or write a trust that does"});
+                    "name tc; leave it out, or name it in trust"});
     EXPECT_EQ(faults_with(classes), Lines{});
     EXPECT_EQ(faults_of("defaults: {" + pcp + "}\nports: [{device: ring:a, trust: []}]\n"),
               Lines{});
@@ -163,19 +163,19 @@ TEST(UnusedKeys, TablesAreOfWhatIsTrusted) {
 TEST(UnusedKeys, BehindASourceThatEveryFrameHasNobodyIsAsked) {
     const std::string gen1 = "format: afh_gen1, ";
     EXPECT_EQ(faults_with(gen1 + "trust: [tc, pcp]"),
-              Lines{"x.yaml:1:56: ports[0].trust[1]: pcp is never used behind tc, which every "
-                    "frame of format afh_gen1 has; leave it out, or write it before tc"});
+              Lines{"x.yaml:1:56: ports[0].trust[1]: pcp is never used after tc, which every frame "
+                    "of format afh_gen1 has; leave it out, or write it before tc"});
     EXPECT_EQ(faults_with(gen1 + "trust: [pcp, tc]"), Lines{});
     EXPECT_EQ(faults_with("trust: [tc, pcp]"), Lines{}) << "a standard frame has no class";
     EXPECT_EQ(faults_with("trust: [dscp, roce]"),
-              Lines{"x.yaml:1:40: ports[0].trust[1]: roce is never used behind dscp, which RoCEv2 "
-                    "has as well; leave it out, or write it before dscp"});
+              Lines{"x.yaml:1:40: ports[0].trust[1]: roce is never used after dscp, which RoCEv2 "
+                    "frames have too; leave it out, or write it before dscp"});
     EXPECT_EQ(faults_with("trust: [roce, dscp]"), Lines{});
     const std::string pcp = "pcp_to_priority: [0, 0, 0, 0, 0, 0, 0, 7]";
     EXPECT_EQ(faults_with(gen1 + "trust: [tc, pcp], " + pcp).size(), 1U);
     EXPECT_EQ(faults_of("defaults: {trust: [tc, pcp]}\nports: [{device: ring:a, " + gen1 + pcp +
                         "}, {device: ring:b, " + pcp + "}]\n"),
-              Lines{"x.yaml:2:61: ports[0].pcp_to_priority: has no meaning behind tc, which every "
+              Lines{"x.yaml:2:61: ports[0].pcp_to_priority: has no meaning after tc, which every "
                     "frame of format afh_gen1 has; leave it out, or write a trust with tc last"});
 }
 

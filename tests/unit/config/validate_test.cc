@@ -256,8 +256,7 @@ TEST(Validate, StaticEntriesLeadToAPortInTheirVlan) {
                               "    - {port: p0}\n"),
         (Lines{
             "x.yaml:6:27: fdb.static[1].address: VLAN 10 has it already at fdb.static[0].address; "
-            "keep "
-            "one, an address is behind one port",
+            "keep one: an address belongs to one port",
             "x.yaml:7:52: fdb.static[2].port: port p1 is not in VLAN 10; add it to that VLAN under "
             "vlans",
             "x.yaml:8:17: fdb.static[3].address: 01:80:c2:00:00:00 is the address of a group; "

@@ -50,7 +50,7 @@ TEST(Device, EveryFormIsRead) {
 TEST(Device, WrongWordsAreNamed) {
     EXPECT_EQ(read("eth0"), "it is no device");
     EXPECT_EQ(read("xdp:eth0"), "it is no device");
-    EXPECT_EQ(read("af_xdp:"), "it names nothing");
+    EXPECT_EQ(read("af_xdp:"), "nothing follows the colon");
     EXPECT_EQ(read("af_xdp:eth0,queue=4"), "it has no option `queue=4`");
     EXPECT_EQ(read("af_xdp:eth0,queues=many"), "`many` is no number");
     EXPECT_EQ(read("af_xdp:eth0,queues=0"), "queues are 1 to 16");

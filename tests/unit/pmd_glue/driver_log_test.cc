@@ -71,7 +71,7 @@ TEST(DriverLog, WhatEalGoesOnWithoutIsAReasonOnlyIfThereIsNoOther) {
     const std::string passing = "EAL: 64 hugepages reserved, but no mounted hugetlbfs found\n";
     EXPECT_NE(reason_of(passing.c_str()).find("mount -t hugetlbfs"), std::string::npos);
     EXPECT_EQ(reason_of((passing + "EAL: Cannot init memory\n").c_str()),
-              "the driver says: EAL: Cannot init memory");
+              "the driver reports: EAL: Cannot init memory");
 }
 
 TEST(DriverLog, StandardErrorIsCapturedAndGivenBack) {

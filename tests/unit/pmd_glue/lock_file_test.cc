@@ -121,7 +121,7 @@ TEST_F(LockFileTest, is_not_waited_for_by_who_is_asked_to_stop) {
     ::sigwait(&signals, &came);
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
     ASSERT_FALSE(second.has_value());
-    EXPECT_EQ(second.error().what.rfind("asked to stop while process ", 0), 0);
+    EXPECT_EQ(second.error().what.rfind("stopped by a signal while process ", 0), 0);
 }
 
 // Returns the error of `attempt` in a process of its own, in which the system call `call` fails.
@@ -157,8 +157,8 @@ TEST_F(LockFileTest, says_why_there_is_no_lock) {
     };
     EXPECT_EQ(error_where(SYS_flock, ENOLCK, attempt),
               "turns: " + path_ +
-                  " cannot be locked: No locks available; have a file system there that knows "
-                  "locks, as tmpfs does");
+                  " cannot be locked: No locks available; use a file system there that supports "
+                  "locks, such as tmpfs");
 }
 
 TEST_F(LockFileTest, is_not_to_be_removed_where_files_are_short) {

@@ -333,7 +333,8 @@ TEST_P(RunningWorkers, AStopNamesWhoDoesNotEndAndCanBeCalledAgain) {
     EXPECT_EQ(running[0],
               "worker 0 has not seen the stop: its last poll does not end, or its CPU is "
               "taken");
-    EXPECT_EQ(running.back(), GetParam() == 2 ? "worker 1 waits for the others" : running.front());
+    EXPECT_EQ(running.back(),
+              GetParam() == 2 ? "worker 1 waits for the other workers" : running.front());
     holds = false;
     EXPECT_TRUE(soon([&] { return workers_->stop().empty(); }));
     EXPECT_TRUE(switch_->empty());

@@ -218,16 +218,16 @@ TEST(FlowControlTest, FaultsNameWhatIsWrong) {
     EXPECT_EQ(faults_of("cable: {flow_control: credit, credit: {buffer: 1KiB}}\n"
                         "topology: {star: {hosts: 2}}\nflows: []\n"),
               "test.yaml:1:8: cable: has a credit.buffer of 1KiB at s0, below the longest frame; "
-              "write 1536B or more, or nothing for what the cable needs\n");
+              "write 1536B or more, or remove it to use what the cable needs\n");
     EXPECT_EQ(faults_of("switches: [{name: s}]\n"
                         "hosts: [{name: a, switch: s, credit: {buffer: 4KiB}}]\nflows: []\n"),
-              "test.yaml:2:38: hosts[0].credit: is of flow_control: credit alone; write that, or "
-              "remove it\n");
+              "test.yaml:2:38: hosts[0].credit: is only valid with flow_control: credit; write "
+              "that, or remove it\n");
     EXPECT_EQ(
         faults_of("cable: {flow_control: credit, credit: {buffer: 4KiB, quantum: 4KiB}}\n"
                   "topology: {star: {hosts: 2}}\nflows: []\n"),
-        "test.yaml:1:8: cable: has a credit.buffer of 4KiB at s0, below the longest frame and "
-        "a credit.quantum; write 5632B or more, or nothing for what the cable needs\n");
+        "test.yaml:1:8: cable: has a credit.buffer of 4KiB at s0, below the longest frame and a "
+        "credit.quantum; write 5632B or more, or remove it to use what the cable needs\n");
     EXPECT_EQ(faults_of("cable: {flow_control: credit, length: 100km, speed: 100G}\n"
                         "switch: {defaults: {lossless: [3]}}\n"
                         "topology: {star: {hosts: 2}}\nflows: []\n")
@@ -255,8 +255,8 @@ TEST(FlowControlTest, NoMappingTakesAFrameWithoutCreditToALosslessPriority) {
         return all.substr(0, all.find(';'));
     };
     EXPECT_EQ(of_two("trust: [pcp]", "pcp_to_priority: [0, 1, 2, 3, 3, 5, 6, 7]"),
-              "test.yaml:3:3: switches: p1 of s1 takes frames of PCP 4 to lossless priority 3, "
-              "which come without its credit: on that of 4");
+              "test.yaml:3:3: switches: p1 of s1 maps frames with PCP 4 to lossless priority 3, "
+              "but the peer sends them on credit of priority 4");
     EXPECT_EQ(fault_of_mapping("pcp_to_priority: [0, 1, 2, 3, 3, 5, 6, 7]"), "")
         << "hosts spend as their port maps, and one switch as the other";
     EXPECT_EQ(fault_of_mapping("trust: [dscp], dscp_to_priority: {0: 3}"), "");
@@ -278,8 +278,8 @@ flows: [{from: [h1, h2], to: h0, priority: 5}]
 
 TEST(FlowControlTest, WhatASwitchRemarksKeepsItsCredit) {
     EXPECT_EQ(fault_of_mapping("remark: {pcp: {1: 3}}"),
-              "test.yaml:3:9: switch: p1 of s1 takes frames of PCP 3 to lossless priority 3, which "
-              "come without its credit: on that of 1");
+              "test.yaml:3:9: switch: p1 of s1 maps frames with PCP 3 to lossless priority 3, but "
+              "the peer sends them on credit of priority 1");
 }
 
 }  // namespace

@@ -156,16 +156,17 @@ TEST(FormatsTest, WhatDoesNotFitIsReported) {
             flow + "}]\n");
     };
     EXPECT_EQ(of_afh("format: afh_lite, tagged: false"),
-              "f:3:36: flows[0].format: is not that of the ports, which take afh_gen1 alone; write "
+              "f:3:36: flows[0].format: is not the format of the ports, which is afh_gen1; write "
               "afh_gen1, or leave it out");
-    EXPECT_EQ(of_afh("size: 100B"), "f:3:34: flows[0].size: is of ethernet alone; write payload");
+    EXPECT_EQ(of_afh("size: 100B"),
+              "f:3:34: flows[0].size: is only valid with format ethernet; write payload");
     EXPECT_EQ(of_afh("ecn: true"),
-              "f:3:33: flows[0].ecn: needs IPv4, which this format has not; remove it, or write "
+              "f:3:33: flows[0].ecn: needs IPv4, which this format lacks; remove it, or write "
               "format: standard");
     EXPECT_EQ(fault_of("topology: {star: {hosts: 2}}\n"
                        "flows: [{from: h0, to: h1, traffic_class: 4}]\n"),
-              "f:2:43: flows[0].traffic_class: is of ports whose format has one; remove it, or "
-              "write format: afh_gen1 or the like in switch.defaults");
+              "f:2:43: flows[0].traffic_class: is only valid at ports whose format has a traffic "
+              "class; remove it, or write format: afh_gen1 or the like in switch.defaults");
     EXPECT_EQ(fault_of("switches: [{name: s, ports: [{format: afh_lite}, {}]}]\n"
                        "hosts: [{name: a, switch: s}, {name: b, switch: s}]\n"
                        "flows: [{from: a, to: b}]\n"),
@@ -173,12 +174,12 @@ TEST(FormatsTest, WhatDoesNotFitIsReported) {
               "ports");
     EXPECT_EQ(fault_of("topology: {star: {hosts: 2}}\nflows: [{from: h0, to: h1, format: afh_gen1, "
                        "dscp: 26}]\n"),
-              "f:2:52: flows[0].dscp: needs IPv4, which this format has not; remove it, or write "
+              "f:2:52: flows[0].dscp: needs IPv4, which this format lacks; remove it, or write "
               "format: standard");
     EXPECT_EQ(fault_of("topology: {star: {hosts: 2}}\nswitch: {defaults: {format: afh_lite}}\n"
                        "flows: [{from: h0, to: h1, transport: go_back_n}]\n"),
-              "f:3:39: flows[0].transport: sends again, which afh_lite never does; remove it, or "
-              "write another format");
+              "f:3:39: flows[0].transport: resends frames, which afh_lite does not support; remove "
+              "it, or write another format");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(Override, SaysWhatIsThereInstead) {
     EXPECT_EQ(fault_of({"flows.some.rate=1G"}),
               "x.yaml:0:1: flows.some: is not there; those of flows are one, other");
     EXPECT_EQ(fault_of({"run[0]=1G"}),
-              "x.yaml:0:1: run[0]: run is no list; write a key instead of [n]");
+              "x.yaml:0:1: run[0]: run is not a list; write a key instead of [n]");
     EXPECT_EQ(fault_of({"flows[0].priority.high=1"}),
               "x.yaml:0:1: flows[0].priority.high: flows[0].priority holds no keys; write it as "
               "the last one");
@@ -109,7 +109,7 @@ TEST(Override, IsOfSixteenStepsAtTheMost) {
 }
 
 TEST(Override, OfNoKeyIsReportedForTheFile) {
-    EXPECT_NE(fault_of({"[0]=1"}).find("[0]: the file is no list; write a key instead of [n]"),
+    EXPECT_NE(fault_of({"[0]=1"}).find("[0]: the file is not a list; write a key instead of [n]"),
               std::string::npos)
         << fault_of({"[0]=1"});
 }

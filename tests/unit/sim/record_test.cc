@@ -146,7 +146,7 @@ flows: [{from: h0, to: h1}]
                                     "x.yaml");
     ASSERT_FALSE(read.has_value());
     EXPECT_EQ(config::to_string(read.error()[0]),
-              "x.yaml:1:26: run.sample: makes 10000 samples; write a time that goes 1 to 2000 "
+              "x.yaml:1:26: run.sample: makes 10000 samples; write a time that fits 1 to 2000 "
               "times into run.time");
 }
 

@@ -8,12 +8,12 @@ namespace sluice::sim {
 namespace {
 
 constexpr std::array all = {
-    Algorithm{"islip", "iSLIP, the switch's own", make_islip, true},
+    Algorithm{"islip", "iSLIP, implemented in the switch", make_islip, true},
     Algorithm{"pim", "parallel iterative matching: random grants and accepts", make_pim, true},
     Algorithm{"rrm", "round-robin matching: iSLIP's forerunner, whose pointers always move",
               make_rrm, true},
     Algorithm{"ilqf", "iterative longest queue first", make_ilqf, true},
-    Algorithm{"serena", "merges the arrivals with the last matching; the switch's own",
+    Algorithm{"serena", "merges the arrivals with the last matching; implemented in the switch",
               make_serena},
     Algorithm{"sw_qps", "queue-proportional sampling in a sliding window", make_sw_qps},
     Algorithm{"mwm", "maximum weight matching by queue length: the reference", make_mwm},

@@ -45,8 +45,8 @@ void add_anderson(Figures& figures) {
     figures.push_back({"PIM, 16 x 16, every VOQ backlogged: mean iterations that add a pair",
                        formula, by_formula, 0.25, mean_iterations_to_converge});
     figures.push_back(
-        {"PIM, 16 x 16, every VOQ backlogged: mean iterations, the one that "
-         "finds nobody left among them",
+        {"PIM, 16 x 16, every VOQ backlogged: mean iterations, including the last, which adds no "
+         "pair",
          formula, by_formula, 0.25, [] { return mean_iterations_to_converge() + 1; }});
 }
 

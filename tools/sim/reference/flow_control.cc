@@ -211,8 +211,8 @@ void add_grants(Figures& figures) {
                        [] { return outstanding() / 256; }});
     figures.push_back({"400G, 0.8 us: least egress buffer that keeps the port busy, in octets",
                        quantum, 40'000, 800, least_egress_buffer});
-    figures.push_back({"400G, 0.8 us: octets that come to an egress port that has stopped", quantum,
-                       40'000, 800, buffered_when_it_stops});
+    figures.push_back({"400G, 0.8 us: octets that arrive at an egress port that has stopped",
+                       quantum, 40'000, 800, buffered_when_it_stops});
     constexpr std::array expected = {0.25, 0.25, 0.5};
     for (std::size_t n = 0; n < expected.size(); ++n) {
         figures.push_back({"Credits by slice, 2 ports in one and 1 in another: share of port " +

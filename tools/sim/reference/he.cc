@@ -15,7 +15,7 @@ namespace he {
 constexpr std::string_view draft =
     "draft-he-rtgwg-wan-pfc-00, 3.2: (mean arrival - mean departure) x delay of the pause frame";
 constexpr std::string_view annex =
-    "IEEE 802.1Q annex N: what comes after a pause was decided upon, the cable both ways";
+    "IEEE 802.1Q annex N: octets that arrive after the decision to pause, the cable both ways";
 constexpr BitsPerSecond arrival{100'000'000'000};
 constexpr Bytes frame{1284};  // without its FCS a whole number of cells
 
@@ -118,7 +118,7 @@ void add_he(Figures& figures) {
         add_lost(figures, annex, "the cable counted both ways", wan, wan.both_ways());
         const double both_ways = 2 * wan.bound();
         figures.push_back(
-            {fmt::format("{} km at 100G: what of it was taken, octets", wan.kilometres), annex,
+            {fmt::format("{} km at 100G: octets of the reserve in use", wan.kilometres), annex,
              both_ways, 0.03 * both_ways, [wan] { return run(wan, wan.both_ways()).octets; }});
     }
 }

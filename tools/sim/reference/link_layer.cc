@@ -112,7 +112,7 @@ void add_link_layer(Figures& figures) {
         Relation::at_most);
     add("Pause frames are refreshed before the pause ends: longest time between, ns, at most",
         in_ns(pause_time(pause, speed)), 0, &Pipeline::refreshed, Relation::at_most);
-    add("While it holds: frames of the priority that come", 0, 0, &Pipeline::came_in_pause);
+    add("While paused: frames of the priority that arrive", 0, 0, &Pipeline::came_in_pause);
     add("While it holds: frames of another priority received, of those sent", 1, 0.01,
         &Pipeline::others_in_pause);
     add("Resume when occupancy <= xon: octets held then, at most",

@@ -110,7 +110,7 @@ void add_ndp(Figures& figures) {
         figures.push_back({what + ": percent above the optimum", source, of.overhead, 1,
                            [&of] { return overhead(of); }});
         figures.push_back(
-            {what + ": frames asked for again, of each", source, of.again, 0.05, [&of] {
+            {what + ": frames requested again, per frame", source, of.again, 0.05, [&of] {
                  const FlowResult flow = incast(of.initial, of.senders);
                  return static_cast<double>(flow.recovery->trimmed) / (30.0 * of.senders);
              }});

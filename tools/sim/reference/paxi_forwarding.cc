@@ -53,7 +53,7 @@ void add_paxi_forwarding(Figures& figures) {
     };
     add("Cut-through, pipeline of 300 ns: ns that an idle switch adds to 1406 octets at 200G",
         pipeline_ns, 0.02 * pipeline_ns, [] { return added_ns(through, paxi::standard_frame); });
-    add("Cut-through: ns that it adds less to 64 octets", 0, 0.05,
+    add("Cut-through: ns by which it adds less to 64 octets", 0, 0.05,
         [] { return added_ns(through, paxi::standard_frame) - added_ns(through, shortest); });
     add("Store-and-forward, the same pipeline: ns that an idle switch adds to 1406 octets at 200G",
         pipeline_ns + 56.2, 0.5, [] { return added_ns(forward, paxi::standard_frame); });

@@ -149,7 +149,7 @@ void add_hops(Figures& figures) {
              const Chain chain;
              return share_of(chain.first_paused - chain.second_paused, chain.round_trip());
          }});
-    figures.push_back({"From the XOFF of Switch 2 until nothing comes to it any more: round trips",
+    figures.push_back({"From the XOFF of Switch 2 until the last frame reaches it: round trips",
                        hops, 1, 0.1, [] {
                            const Chain chain;
                            return share_of(chain.last_came - chain.second_paused,

@@ -88,10 +88,10 @@ class CreditPriorities {
         const Priority taken = taken_to(port, marks);
         if (taken == spent || (port.pfc.lossless & only_priority(taken)) == 0) return true;
         file_.fault(file_.has("switch") ? "switch" : "switches",
-                    fmt::format("{} of {} takes frames of {} to lossless priority {}, which come "
-                                "without its credit: on that of {}",
+                    fmt::format("{} of {} maps frames with {} to lossless priority {}, but the "
+                                "peer sends them on credit of priority {}",
                                 node.ports[place.port], node.name, text_of(marks), taken, spent),
-                    fmt::format("take them to {}, or to one that is not lossless", spent));
+                    fmt::format("map them to {}, or to a priority that is not lossless", spent));
         return false;
     }
 

@@ -138,7 +138,7 @@ std::vector<Fields> Fields::maps(std::string_view key, std::span<const Key> keys
     const std::size_t most = key_of(key).most;
     if (list->items.size() > most) {
         fault(key, fmt::format("has {} items", list->items.size()),
-              fmt::format("write {} at the most", most));
+              fmt::format("write at most {}", most));
     }
     for (std::size_t n = 0; n < std::min(most, list->items.size()); ++n) {
         const Node& item = list->items[n];

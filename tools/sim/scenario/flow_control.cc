@@ -53,7 +53,7 @@ class FlowControlOfCables {
                         fmt::format("has a credit.buffer of {} at {}, below the longest frame{}",
                                     config::format_size(into.buffer.count()), node.name,
                                     untold > Bytes(0) ? " and a credit.quantum" : ""),
-                        fmt::format("write {} or more, or nothing for what the cable needs",
+                        fmt::format("write {} or more, or remove it to use what the cable needs",
                                     config::format_size(least.count())));
         }
         PfcSettings& pfc = port.pfc;
@@ -71,9 +71,9 @@ class FlowControlOfCables {
         const Bytes size = node.settings.buffer.size;
         file_.fault(
             file_.has("switch") ? "switch" : "switches",
-            fmt::format("a buffer.size of {} leaves nothing to share at {}, beside what "
-                        "credit keeps",
-                        config::format_size(size.count()), node.name),
+            fmt::format(
+                "a buffer.size of {} leaves nothing to share at {}: credit reserves the rest",
+                config::format_size(size.count()), node.name),
             fmt::format("write more than {}", config::format_size((size - shared).count())));
     }
 

@@ -34,25 +34,27 @@ struct Belonging {
     std::string_view remedy;
 };
 constexpr auto belongings = std::to_array<Belonging>({
-    {"on", only({Pattern::bursts, Pattern::pulses}), "is of bursts and pulses alone",
-     "write one of them as pattern"},
-    {"off", only({Pattern::bursts, Pattern::pulses}), "is of bursts and pulses alone",
-     "write one of them as pattern"},
+    {"on", only({Pattern::bursts, Pattern::pulses}), "is only valid with pattern bursts or pulses",
+     "write one of these as pattern"},
+    {"off", only({Pattern::bursts, Pattern::pulses}), "is only valid with pattern bursts or pulses",
+     "write one of these as pattern"},
     {"bytes", only({Pattern::incast, Pattern::all_reduce, Pattern::transfers}),
-     "is of incast, all_reduce and transfers alone", "write one of them as pattern"},
-    {"sizes", only({Pattern::transfers}), "is of transfers alone", "write it as pattern"},
-    {"period", only({Pattern::incast}), "is of incast alone", "write it as pattern"},
-    {"rounds", only({Pattern::all_reduce}), "is of all_reduce alone", "write it as pattern"},
-    {"file", only({Pattern::trace}), "is of trace alone", "write it as pattern"},
+     "is only valid with pattern incast, all_reduce or transfers", "write one of these as pattern"},
+    {"sizes", only({Pattern::transfers}), "is only valid with pattern transfers",
+     "write it as pattern"},
+    {"period", only({Pattern::incast}), "is only valid with pattern incast", "write it as pattern"},
+    {"rounds", only({Pattern::all_reduce}), "is only valid with pattern all_reduce",
+     "write it as pattern"},
+    {"file", only({Pattern::trace}), "is only valid with pattern trace", "write it as pattern"},
     {"from", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
     {"to", all_but({Pattern::all_reduce, Pattern::trace}),
      "is given by the ring of an all_reduce and by the file of a trace", "remove it"},
     {"priority", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
     {"start", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
     {"stop", all_but({Pattern::all_reduce, Pattern::trace}),
-     "is not for all_reduce and trace: they end by themselves", "remove it"},
+     "is not valid with pattern all_reduce or trace, which end by themselves", "remove it"},
     {"size_to", all_but({Pattern::incast, Pattern::all_reduce, Pattern::trace, Pattern::transfers}),
-     "is of frames that are no part of a message", "write size alone"},
+     "is not valid for messages", "write size alone"},
 });
 
 bool has_key(std::string_view key, Pattern pattern) {
@@ -84,7 +86,7 @@ std::optional<FrameLimit> limit_of(const HostSpec& host) {
 std::vector<FlowSpec> FlowsReader::read() {
     std::vector<FlowSpec> flows;
     if (file_.written() && !file_.has("flows")) {
-        file_.fault("flows", "is missing", "write a list of flows, or nothing happens");
+        file_.fault("flows", "is missing", "write a list of flows");
     }
     std::size_t pairs = 0;
     std::set<std::string> names;
@@ -101,7 +103,7 @@ std::vector<FlowSpec> FlowsReader::read() {
     }
     if (pairs > most_pairs) {
         file_.fault("flows", fmt::format("are between {} pairs of hosts", pairs),
-                    fmt::format("write {} at the most", most_pairs));
+                    fmt::format("write at most {}", most_pairs));
     }
     return flows;
 }
@@ -147,19 +149,20 @@ void FlowsReader::read_transport(Fields& fields, Flow& flow) {
         flow.again = timeout;
         flow.any_order = keys::transports[transport] == "selective";
     } else if (fields.has("timeout")) {
-        fields.fault("timeout", "is of transports that send again",
+        fields.fault("timeout", "is only valid with transports that resend",
                      "write transport: go_back_n or selective, or remove it");
     }
 }
 
 void FlowsReader::read_sizes(Fields& fields, FlowSpec& spec) {
     if (!fields.has("rate")) {
-        fields.fault("rate", "is missing", "write what each sender offers");
+        fields.fault("rate", "is missing", "write the offered rate of each sender");
     }
     const std::string_view sizes =
         keys::flow_sizes[static_cast<std::size_t>(fields.number("sizes"))];
     if (sizes != "bytes" && fields.has("bytes")) {
-        fields.fault("bytes", "stands beside sizes that are drawn", "keep one of the two");
+        fields.fault("bytes", "cannot be combined with a distribution in sizes",
+                     "keep one of the two");
     }
     // Switches distinguish flows by UDP ports, which need an IP header.
     spec.flow.ip = spec.flow.ip || spec.around == Bytes(0);
@@ -178,7 +181,7 @@ void FlowsReader::read_hosts(Fields& fields, FlowSpec& spec) {
         }
     }
     if (spec.pattern == Pattern::all_reduce && spec.from.size() == 1) {
-        fields.fault("from", "is one host alone", "name two or more");
+        fields.fault("from", "names a single host", "name two or more");
     }
 }
 
@@ -186,7 +189,8 @@ void FlowsReader::read_trace_of(Fields& fields, FlowSpec& spec) {
     const std::string name = fields.text("file");
     if (name.empty() || name.front() == '/' || name.find("..") != std::string::npos) {
         if (!name.empty() || !fields.has("file")) {
-            fields.fault("file", name.empty() ? "is missing" : "is not beside the scenario",
+            fields.fault("file",
+                         name.empty() ? "is missing" : "is not in the folder of the scenario",
                          "write the name of a file in its folder");
         }
         return;
@@ -213,7 +217,7 @@ void FlowsReader::check_ways(Fields& fields, const FlowSpec& spec) {
     const auto check = [&](std::size_t from, std::size_t to) {
         if (leads(from, to)) return true;
         fields.fault(fields.has("to") ? "to" : "from",
-                     fmt::format("no way leads from {} to {}", scenario_.hosts[from].name,
+                     fmt::format("no path leads from {} to {}", scenario_.hosts[from].name,
                                  scenario_.hosts[to].name),
                      "write links between their switches");
         return false;

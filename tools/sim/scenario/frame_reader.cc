@@ -38,7 +38,7 @@ Format format_of(Fields& fields, const FrameFormat& of_ports) {
     const auto format = static_cast<Format>(standard + preset);
     if (fields.has("format") && written != format) {
         const std::string_view name = preset_names[static_cast<std::size_t>(preset)];
-        fields.fault("format", fmt::format("is not that of the ports, which take {} alone", name),
+        fields.fault("format", fmt::format("is not the format of the ports, which is {}", name),
                      fmt::format("write {}, or leave it out", name));
     }
     return format;
@@ -47,22 +47,22 @@ Format format_of(Fields& fields, const FrameFormat& of_ports) {
 // Checks keys that only some formats have.
 void check_parts(Fields& fields, const Flow& flow, Format format, const FrameFormat& of_ports) {
     if (flow.ecn && format > standard) {
-        fields.fault("ecn", "needs IPv4, which this format has not",
+        fields.fault("ecn", "needs IPv4, which this format lacks",
                      "remove it, or write format: standard");
     }
     if (fields.has("dscp") && format > standard) {
-        fields.fault("dscp", "needs IPv4, which this format has not",
+        fields.fault("dscp", "needs IPv4, which this format lacks",
                      "remove it, or write format: standard");
     }
     if (flow.tagged && format == afh_lite) {
-        fields.fault("tagged", "is what afh_lite never is", "remove it");
+        fields.fault("tagged", "is not supported by afh_lite, which has no VLAN tag", "remove it");
     }
     if (flow.again && format == afh_lite) {
-        fields.fault("transport", "sends again, which afh_lite never does",
+        fields.fault("transport", "resends frames, which afh_lite does not support",
                      "remove it, or write another format");
     }
     if (fields.has("traffic_class") && !of_ports.traffic_class.exists()) {
-        fields.fault("traffic_class", "is of ports whose format has one",
+        fields.fault("traffic_class", "is only valid at ports whose format has a traffic class",
                      "remove it, or write format: afh_gen1 or the like in switch.defaults");
     }
 }
@@ -79,17 +79,18 @@ void read_frames(Fields& fields, FlowSpec& spec, const FrameFormat& of_ports) {
     flow.ip = flow.ecn || format == standard || fields.has("dscp");
     if (format == ethernet) {
         if (fields.has("payload")) {
-            fields.fault("payload", "is of other formats than ethernet", "write size");
+            fields.fault("payload", "is not valid with format ethernet", "write size");
         }
         const int64_t size = fields.number("size");
         flow.mix = {size, fields.has("size_to") ? fields.number("size_to") : size};
         spec.carried = Bytes(flow.mix.longest);
         if (flow.mix.longest < size) {
-            fields.fault("size_to", "is below size", "write sizes from the least to the most");
+            fields.fault("size_to", "is less than size", "write sizes from the least to the most");
         }
     } else {
         for (const char* key : {"size", "size_to"}) {
-            if (fields.has(key)) fields.fault(key, "is of ethernet alone", "write payload");
+            if (fields.has(key))
+                fields.fault(key, "is only valid with format ethernet", "write payload");
         }
         spec.carried = Bytes(fields.number("payload"));
         spec.around = Bytes(header_octets[format] + (flow.tagged ? int64_t{tag_octets} : 0) +
@@ -99,7 +100,7 @@ void read_frames(Fields& fields, FlowSpec& spec, const FrameFormat& of_ports) {
         flow.mix = {length, length};
     }
     if (!flow.tagged && fields.has("priority")) {
-        fields.fault("priority", "is in a tag, and these frames have none",
+        fields.fault("priority", "needs a tag, which these frames lack",
                      "remove it, and write default_priority of the switch's port");
     }
     check_parts(fields, flow, format, of_ports);

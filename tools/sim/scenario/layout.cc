@@ -55,7 +55,7 @@ bool fits(Fields& topology, const Fields& fields, std::size_t nodes, std::size_t
     if (nodes <= most_switches && ports <= max_ports) return true;
     topology.fault(fields.path().substr(topology.path().size() + 1),
                    fmt::format("makes {} switches of {} ports", nodes, ports),
-                   fmt::format("at the most {} of {}", most_switches, max_ports));
+                   fmt::format("write at most {} switches of {} ports", most_switches, max_ports));
     return false;
 }
 

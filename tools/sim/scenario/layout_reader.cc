@@ -54,7 +54,8 @@ Cable LayoutReader::cable_of(Fields& fields, std::optional<Cable> otherwise) {
     }
     Fields credit = fields.map("credit", keys::credit);
     if (otherwise && credit.written() && cable.flow_control != FlowControl::credit) {
-        fields.fault("credit", "is of flow_control: credit alone", "write that, or remove it");
+        fields.fault("credit", "is only valid with flow_control: credit",
+                     "write that, or remove it");
     }
     if (credit.has("buffer")) cable.credit_buffer = Bytes(credit.number("buffer"));
     if (credit.has("quantum")) cable.credit_pace.quantum = Bytes(credit.number("quantum"));
@@ -63,7 +64,7 @@ Cable LayoutReader::cable_of(Fields& fields, std::optional<Cable> otherwise) {
         cable.credit_lost_65536 = static_cast<uint32_t>(credit.number("lost"));
     }
     if (8'000'000'000'000 % cable.speed.count() != 0) {
-        fields.fault("speed", "an octet takes no whole number of picoseconds at it",
+        fields.fault("speed", "the time of an octet is no whole number of picoseconds",
                      "write one such as 1G, 10G, 25G, 40G, 50G, 100G, 200G, 400G or 800G");
     }
     return cable;
@@ -115,11 +116,12 @@ Place LayoutReader::plug(Fields& fields, std::string_view key, std::size_t node,
     SwitchDraft& there = layout_.switches[node];
     const auto port = there.plug(cable, wanted);
     if (!port && wanted) {
-        fields.fault(key, fmt::format("port {} of {} is taken, or is none", *wanted, there.name),
+        fields.fault(key,
+                     fmt::format("port {} of {} is in use, or does not exist", *wanted, there.name),
                      "choose another");
     } else if (!port) {
         fields.fault(key, fmt::format("{} has no free port", there.name),
-                     fmt::format("give it more, {} at the most", max_ports));
+                     fmt::format("give it more, at most {}", max_ports));
     }
     return {node, port.value_or(0)};
 }

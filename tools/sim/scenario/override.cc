@@ -85,7 +85,7 @@ class Walk {
   private:
     Node* item(Node& list, std::size_t index) {
         if (list.kind != Node::Kind::list) {
-            return refuse(fmt::format("{} is no list", parent()), "write a key instead of [n]");
+            return refuse(fmt::format("{} is not a list", parent()), "write a key instead of [n]");
         }
         if (index < list.items.size()) return &list.items[index];
         return refuse("is not there",

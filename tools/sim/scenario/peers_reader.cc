@@ -15,7 +15,7 @@ namespace {
 DcqcnSettings dcqcn_of(Fields& fields) {
     const auto increase = static_cast<Increase>(fields.number("increase"));
     if (increase == Increase::timer && fields.has("byte_counter")) {
-        fields.fault("byte_counter", "is of increase: paper alone", "remove it");
+        fields.fault("byte_counter", "is only valid with increase: paper", "remove it");
     }
     return {.cnp_interval = Nanos(fields.number("cnp_interval")),
             .cnp_priority = static_cast<Priority>(fields.number("cnp_priority")),
@@ -61,7 +61,7 @@ TimelySettings timely_of(Fields& fields) {
         .additive = BitsPerSecond(fields.number("additive")),
         .least = BitsPerSecond(fields.number("least"))};
     if (settings.low > settings.high) {
-        fields.fault(fields.has("low") ? "low" : "high", "is beyond the other",
+        fields.fault(fields.has("low") ? "low" : "high", "low is above high",
                      "write a low that is no more than high");
     }
     return settings;
@@ -96,7 +96,7 @@ void check_rate_control(Fields& fields, RateLimit limit) {
     for (std::size_t n = 1; n < keys::rate_limits.size(); ++n) {
         const std::string_view name = keys::rate_limits[n];
         if (!fields.has(name) || limit == static_cast<RateLimit>(n)) continue;
-        fields.fault(name, "is of that rate_control alone",
+        fields.fault(name, "is only valid with that rate_control",
                      fmt::format("write rate_control: {}", name));
     }
     if (!fields.has("window") && limit == RateLimit::window) {

@@ -86,7 +86,7 @@ class ScenarioReader {
         const int64_t samples = settings.time.count() / settings.sample.count();
         if (samples >= 1 && samples <= most_samples) return;
         run.fault("sample", fmt::format("makes {} samples", samples),
-                  fmt::format("write a time that goes 1 to {} times into run.time", most_samples));
+                  fmt::format("write a time that fits 1 to {} times into run.time", most_samples));
     }
 
     void make_switches(Layout& layout, const Cable& spare) {
@@ -149,11 +149,12 @@ class ScenarioReader {
             if (!updates) {
                 return file_.fault(
                     "peers",
-                    fmt::format("{} goes by signals that no port of its switch writes", host.name),
+                    fmt::format("{} uses CSIG signals, but no port of its switch updates them",
+                                host.name),
                     "write csig: {mode: update} in switch.defaults");
             }
             if (scenario_.format.family == FormatFamily::ethernet) continue;
-            return file_.fault("peers", "add CSIG tags, which this format has no place for",
+            return file_.fault("peers", "add CSIG tags, which this format does not support",
                                "write another rate_control, or ports of format standard");
         }
     }
@@ -168,8 +169,7 @@ class ScenarioReader {
         file_.fault(file_.has("switch") ? "switch" : "switches",
                     fmt::format("buffers of all switches hold {} Mi of the shortest frames",
                                 frames / (1024 * 1024)),
-                    fmt::format("make buffer.size smaller or buffer.cell larger, for {} Mi at "
-                                "the most",
+                    fmt::format("make buffer.size smaller or buffer.cell larger, for at most {} Mi",
                                 most_waiting / (1024 * 1024)));
     }
 

@@ -40,7 +40,7 @@ bool has_fault(const HostSpec& host, Bytes longest, Fields& file) {
         return fault("whose cable has credit", "leave it out, or write flow_control: pfc");
     }
     if (!host.holds.empty()) {
-        return fault("beside pauses of its own", "write one of both for it");
+        return fault("together with its own pauses", "write one of both for it");
     }
     if (receive.low > receive.high || receive.high > receive.size) {
         return fault("with low above high, or high above buffer",

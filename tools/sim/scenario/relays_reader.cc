@@ -41,7 +41,7 @@ void read_relays(const std::vector<SwitchDraft>& drafts, std::vector<SwitchSpec>
         PfcSettings& other = switches[n].settings.ports[*second].pfc;
         const PrioritySet both = one.lossless & other.lossless;
         if (both == 0) {
-            fields.fault(relay_key, "is of two ports at which no priority is lossless",
+            fields.fault(relay_key, "joins two ports without a common lossless priority",
                          "write lossless: [3] or the like for both");
         }
         one.relay = {.to = *second, .priorities = both};

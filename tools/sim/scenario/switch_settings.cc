@@ -111,7 +111,7 @@ class Assembly {
             if (key == map.inside.end()) continue;
             const std::string place = fmt::format("{}.{}", path, key->name);
             const auto refuse = [&](std::string remedy) {
-                report_.add(port.keys[n].at, place, "is not for a scenario to say",
+                report_.add(port.keys[n].at, place, "cannot be set in a scenario",
                             std::move(remedy));
             };
             const bool by_credit = key->name == "flow_control" && port.items[n].text == "credit";

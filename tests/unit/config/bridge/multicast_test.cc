@@ -91,9 +91,9 @@ TEST(Multicast, AQuerierThatCannotWorkIsRefused) {
     EXPECT_EQ(fault_of_querier("snooping: [igmp], vlans: [1-9], querier: {vlans: [9-10]}"),
               "multicast.querier.vlans: names VLANs that are not snooped; add them to "
               "multicast.vlans");
-    EXPECT_EQ(fault_of_querier("snooping: [igmp], querier: {vlans: [1-257]}"),
-              "multicast.querier.vlans: 257 VLANs are more than the switch can query; name 256 at "
-              "the most");
+    EXPECT_EQ(
+        fault_of_querier("snooping: [igmp], querier: {vlans: [1-257]}"),
+        "multicast.querier.vlans: 257 VLANs are more than the switch can query; name at most 256");
     EXPECT_EQ(fault_of_querier("snooping: [igmp], querier: {vlans: [1], address: 224.0.0.1}"),
               "multicast.querier.address: \"224.0.0.1\" is no IPv4 address of a station; write one "
               "such as 192.0.2.1");

@@ -131,10 +131,10 @@ TEST(Edit, names_what_is_wrong_with_a_path) {
               "VALUE:1:3: file: is not YAML: end of sequence flow not found; correct the "
               "indentation, brackets, quotes or colons here or just above");
     EXPECT_EQ(unset("fabric.slots"),
-              "fabric.slots: is not configured; `sluice show config` shows what is");
+              "fabric.slots: is not configured; `sluice show config` shows the configured keys");
     EXPECT_EQ(unset("ports.host1.pfc.xoff"),
-              "ports.host1.pfc.xoff: is not configured there; `sluice show config` shows what is, "
-              "a port's keys under defaults too");
+              "ports.host1.pfc.xoff: is not configured there; `sluice show config` shows the "
+              "configured keys, those of ports also under defaults");
 }
 
 TEST(Edit, follows_what_yaml_has_of_forms) {

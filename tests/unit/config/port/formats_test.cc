@@ -181,8 +181,8 @@ TEST(Formats, StationsAreFixedByIdWhereFormatsHaveIds) {
             "write id in its place",
             "x.yaml:6:12: fdb.static[2].id: stations of ethernet have addresses of 48 bits; "
             "write address in its place",
-            "x.yaml:8:12: fdb.static[4].id: VLAN 1 has it already at fdb.static[3].id; keep "
-            "one, an address is behind one port",
+            "x.yaml:8:12: fdb.static[4].id: VLAN 1 has it already at fdb.static[3].id; keep one: "
+            "an address belongs to one port",
             "x.yaml:9:12: fdb.static[5].id: is too long; write a whole number from 0 to 65535"}));
 }
 

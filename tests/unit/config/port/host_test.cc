@@ -66,8 +66,8 @@ TEST(Host, RulesSaySomethingAndOnce) {
             "x.yaml:3:31: ports[0].host.rules[1]: matches every frame, so the switch would get "
             "none; write mac, vlan or ethertype, or open the interface in no port",
             "x.yaml:3:35: ports[0].host.rules[2]: equals ports[0].host.rules[0]; keep one of them",
-            "x.yaml:3:58: ports[0].host.rules[3].ethertype: names MAC control, which always "
-            "goes to the switch; leave it out",
+            "x.yaml:3:58: ports[0].host.rules[3].ethertype: names MAC control, which the switch "
+            "always consumes; leave it out",
             "x.yaml:3:79: ports[0].host.rules[4].ethertype: is a VLAN EtherType; use vlan",
             "x.yaml:3:100: ports[0].host.rules[5].ethertype: \"1500\" is out of range; "
             "write a whole number from 1536 to 65535",

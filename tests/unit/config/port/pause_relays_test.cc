@@ -87,7 +87,7 @@ TEST(PauseRelays, NoPortIsAnEndOfTwo) {
         "  - {name: other, device: vxlan:wan/192.0.2.3/100, pause_relay: {port: gw}}\n";
     EXPECT_EQ(only_fault(two),
               "x.yaml:6:72: ports[3].pause_relay.port: gw is named by ports[2].pause_relay.port as "
-              "well; leave one of them out, a port is an end of one relay");
+              "well; leave one of them out: a port is an end of only one relay");
 }
 
 TEST(PauseRelays, AreOfLosslessPriorities) {

@@ -256,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{over_both("vxlan:wan/1/2001:db8:2::2/7", ""),
               "2001:db8:2::2 is not on the network of wan/1; write underlay.gateway6 at wan/1"},
         Wrong{srv6("fe80::7"), "write srv6:PORT/SID"},
-        Wrong{ports(", pcp: {3: 5}}"), "underlay.pcp: needs a tag, and there is none"},
+        Wrong{ports(", pcp: {3: 5}}"), "underlay.pcp: needs a tag, but has no VLAN"},
         Wrong{ports(", vlan: 4095}"), "underlay.vlan"},
         Wrong{
             srv6("2001:db8:2::1,2001:db8:2::2,2001:db8:2::3,2001:db8:2::4",

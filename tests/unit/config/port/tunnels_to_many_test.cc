@@ -58,12 +58,12 @@ TEST(TunnelsToMany, HaveThoseOfARoutingDaemon) {
 }
 
 TEST(TunnelsToMany, LeadSomewhere) {
-    EXPECT_EQ(only_fault(leaf("")),
-              "ports[1].device: leads nowhere; write remotes: [ADDRESS, ...], or VNI 100 under "
-              "evpn.vnis");
+    EXPECT_EQ(
+        only_fault(leaf("")),
+        "ports[1].device: has no VTEPs; write remotes: [ADDRESS, ...], or VNI 100 under evpn.vnis");
     EXPECT_EQ(only_fault(leaf(", remotes: [192.0.2.2]", daemon)),
               "ports[1].remotes: names VTEPs of VNI 100, which evpn.vnis has; leave it out: the "
-              "routing daemon names them");
+              "routing daemon reports them");
     EXPECT_EQ(only_fault(leaf(", remotes: [192.0.2.300]")),
               "ports[1].remotes[0]: \"192.0.2.300\" is no IPv4 address; write an address such as "
               "192.0.2.2");
@@ -80,8 +80,8 @@ TEST(TunnelsToMany, LeadSomewhere) {
 TEST(TunnelsToMany, AreAloneInTheirNetwork) {
     const std::string one = "- {name: one, device: 'vxlan:wan/192.0.2.9/100'}\n";
     EXPECT_EQ(only_fault(leaf(", remotes: [192.0.2.2]", one)),
-              "ports[2].device: is of VNI 100, of which ports[1] leads to all VTEPs; leave it out, "
-              "or write a port for each VTEP and none for all");
+              "ports[2].device: has VNI 100, for which ports[1] already leads to all VTEPs; leave "
+              "it out, or write one port for each VTEP and no port for all");
     const std::string other = "- {name: one, device: 'vxlan:wan/192.0.2.9/101'}\n";
     EXPECT_EQ(faults_of(leaf(", remotes: [192.0.2.2]", other)), Lines{});
 }
@@ -195,8 +195,8 @@ TEST(TunnelsByVlan, HaveAVniForEachVlan) {
     EXPECT_NE(only_fault(by_vlan("4095: 7")).find("ports[1].vnis.4095"), std::string::npos);
     EXPECT_NE(only_fault(by_vlan("10: 16777216")).find("ports[1].vnis.10"), std::string::npos);
     EXPECT_EQ(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2]", "", "vxlan:wan/100")),
-              "ports[1].device: names 100 behind the port, but `vnis` names the VNIs; write "
-              "device: \"vxlan:wan\", or leave `vnis` out");
+              "ports[1].device: names 100 after the port, but `vnis` sets the VNIs; write device: "
+              "\"vxlan:wan\", or leave `vnis` out");
     EXPECT_NE(only_fault(by_vlan("10: 7", "", "", "ring:b"))
                   .find("ports[1].vnis: is only valid with vxlan:"),
               std::string::npos);
@@ -223,15 +223,15 @@ TEST(TunnelsByVlan, SayNothingElseOfTheirVlans) {
               "vlans[0].ports[0]: port fabric sets its VLANs itself; leave the port out here, its "
               "`vnis` decide");
     EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], lldp: {mode: tx}"))
-                  .find("a frame without a VLAN goes nowhere there"),
+                  .find("frames without a VLAN are not sent there"),
               std::string::npos);
     EXPECT_EQ(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], default_vlan: 10")),
               "ports[1].default_vlan: has no meaning with vlan.mode: trunk; leave it out");
     EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], loop_guard: {action: warn}"))
-                  .find("a probe without a VLAN goes nowhere there"),
+                  .find("probes without a VLAN are not sent there"),
               std::string::npos);
     EXPECT_NE(only_fault(by_vlan("10: 7", ", remotes: [192.0.2.2], remark: {pcp: {3: 5}}"))
-                  .find("frames leave without a tag there"),
+                  .find("frames are sent without a tag there"),
               std::string::npos);
     const auto of_defaults =
         load_text("defaults: {loop_guard: {action: warn}}\n" + by_vlan("10: 7"), "x");
@@ -250,15 +250,14 @@ TEST(TunnelsByVlan, AreOneAtAPortBelow) {
 
 TEST(TunnelsByVlan, AreAloneInEachNetwork) {
     const std::string one = "- {name: one, device: 'vxlan:wan/192.0.2.9/20020'}\n";
-    EXPECT_EQ(
-        only_fault(by_vlan("10: 10010, 20: 20020", ", remotes: [192.0.2.2]", one)),
-        "ports[2].device: is of VNI 20020, of which ports[1] leads to all VTEPs; leave it out, "
-        "or write a port for each VTEP and none for all");
+    EXPECT_EQ(only_fault(by_vlan("10: 10010, 20: 20020", ", remotes: [192.0.2.2]", one)),
+              "ports[2].device: has VNI 20020, for which ports[1] already leads to all VTEPs; "
+              "leave it out, or write one port for each VTEP and no port for all");
     const Lines lines = faults_of(by_vlan("10: 10010", ", remotes: [192.0.2.2]",
                                           "- {name: many, device: 'vxlan:wan/10010', remotes: "
                                           "[192.0.2.2]}\n"));
     ASSERT_EQ(lines.size(), 2U) << "each of the other";
-    EXPECT_NE(lines[0].find("is of VNI 10010"), std::string::npos);
+    EXPECT_NE(lines[0].find("has VNI 10010"), std::string::npos);
 }
 
 std::string daemon_of(const std::string& vnis) { return "evpn: {vnis: [" + vnis + "]}\n"; }
@@ -271,16 +270,16 @@ TEST(TunnelsByVlan, HaveTheVtepsOfARoutingDaemonInAllNetworksOrInNone) {
     ASSERT_TRUE(read) << to_string(read.error().front());
     EXPECT_TRUE(read->settings.ports[1].evpn);
     for (const VniConfig& vni : read->evpn.vnis) EXPECT_EQ(tunnel_to_many_of(vni, read->ports), 1);
-    EXPECT_EQ(only_fault(by_vlan("10: 10010, 20: 20020", "", daemon_of(ten))),
-              "ports[1].device: leads nowhere with VNI 20020; write VNI 20020 under evpn.vnis as "
-              "well");
+    EXPECT_EQ(
+        only_fault(by_vlan("10: 10010, 20: 20020", "", daemon_of(ten))),
+        "ports[1].device: has no VTEPs for VNI 20020; write VNI 20020 under evpn.vnis as well");
     EXPECT_EQ(only_fault(by_vlan("10: 10010", ", remotes: [192.0.2.2]", daemon_of(ten))),
               "ports[1].remotes: names VTEPs of VNI 10010, which evpn.vnis has; leave it out: the "
-              "routing daemon names them");
+              "routing daemon reports them");
     EXPECT_EQ(
         only_fault(by_vlan("11: 10010", "", daemon_of(ten))),
         "evpn.vnis[0].vlan: is 10, and ports[1].vnis has VNI 10010 for VLAN 11; write vlan: 11");
-    EXPECT_NE(only_fault(by_vlan("10: 10010", "")).find("leads nowhere"), std::string::npos);
+    EXPECT_NE(only_fault(by_vlan("10: 10010", "")).find("has no VTEPs"), std::string::npos);
 }
 
 TEST(TunnelsByVlan, StayWhileTheSwitchRuns) {

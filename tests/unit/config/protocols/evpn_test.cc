@@ -119,7 +119,7 @@ TEST(Evpn, ItsTunnelsAreInNoOtherVlan) {
                   .find("ports[2].name: port two is not in VLAN 1; add it to that VLAN"),
               std::string::npos);
     EXPECT_NE(fault_with(of_one + "- {id: 2, ports: [host, two]}\n")
-                  .find("vlans[1].ports[1]: is a tunnel of evpn.vnis[0], in VLAN 1 alone"),
+                  .find("vlans[1].ports[1]: is a tunnel of evpn.vnis[0], only in VLAN 1"),
               std::string::npos);
     const Lines trunk =
         faults_of(leaf("vnis: [" + one + "]", ", vlan: {mode: trunk, native: 1, allowed: [2]}"));

@@ -136,7 +136,7 @@ TEST(Scalar, DevicesHaveAKnownScheme) {
               "vhost, tap, "
               "pcap, null, pci, vxlan, srv6, mpls, vdev");
     EXPECT_EQ(parsed("af_xdp:", key),
-              "\"af_xdp:\" names nothing to open; write a device such as af_packet:veth0");
+              "\"af_xdp:\" lacks the device's name; write a device such as af_packet:veth0");
     EXPECT_EQ(parsed("ring:a\nb", key),
               "\"ring:a\\x0Ab\" is no name of a device; write up to 256 printable characters");
     EXPECT_NE(parsed("ring:" + std::string(252, 'x'), key), "ok");
@@ -175,7 +175,7 @@ TEST(Scalar, AddressesAreOfOneStation) {
         parsed("ff:ff:ff:ff:ff:ff", key),
         "ff:ff:ff:ff:ff:ff is the address of a group; write a station's, its first octet even");
     EXPECT_EQ(parsed("00:00:00:00:00:00", key),
-              "00:00:00:00:00:00 is nobody's address; write a station's");
+              "00:00:00:00:00:00 is not the address of a station; write a station's");
 }
 
 TEST(Scalar, GroupsAreSeveralStations) {

@@ -167,7 +167,7 @@ TEST_F(CapturesTest, AreSoManyAtMost) {
     for (std::size_t n = 0; n < Captures::most; ++n) feeds.push_back(begin(everything()));
     const auto more = captures_.begin(everything(), {});
     ASSERT_FALSE(more);
-    EXPECT_EQ(more.error(), "capture: 4 are under way already; end one of them");
+    EXPECT_EQ(more.error(), "capture: 4 are already running; end one of them");
     rig_.housekeep();
     feeds.pop_back();
     // A worker may still use the old capture.

@@ -219,7 +219,7 @@ class EvpnManagerTest : public testing::Test {
 };
 
 TEST_F(EvpnManagerTest, AsksForLinksAndEntriesAndIsUp) {
-    EXPECT_EQ(network().why, "the kernel was not asked yet");
+    EXPECT_EQ(network().why, "the kernel was not queried yet");
     list_all();
     EXPECT_EQ(network().why, "");
     EXPECT_EQ(events_of("evpn_up"), 1U);

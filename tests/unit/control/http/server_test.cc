@@ -222,9 +222,9 @@ TEST_F(HttpServerTest, serves_so_many_and_refuses_the_next) {
 TEST_F(HttpServerTest, says_why_it_cannot_listen) {
     const auto second = Server::listen(loop_, endpoint_, answer);
     ASSERT_FALSE(second);
-    EXPECT_EQ(second.error(), "metrics.listen: " + config::to_text(endpoint_) +
-                                  ": Address already in use; an address of this machine, and a "
-                                  "port that nobody has");
+    EXPECT_EQ(second.error(),
+              "metrics.listen: " + config::to_text(endpoint_) +
+                  ": Address already in use; an address of this machine, and a free port");
 }
 
 }  // namespace

@@ -79,11 +79,11 @@ TEST_F(SiteTest, shows_the_rows_that_are_asked_for) {
         return *response.body;
     };
     EXPECT_EQ(refusal("/api/show/ports?vlan=1"),
-              "vlan: ports has no rows of one; it can be asked by port, address\n");
+              "vlan: ports has no rows by this key; it can be filtered by port, address\n");
     EXPECT_EQ(refusal("/api/show/ports?port=none"), "none: no such port\n");
     EXPECT_EQ(refusal("/api/show/ports?port=none"), "none: no such port\n") << "nor is that kept";
     EXPECT_EQ(refusal("/api/show/fdb?vlan=x"), "vlan: no VLAN; a number from 1 to 4094\n");
-    EXPECT_EQ(refusal("/api/show/fdb?vlan=1&vlan=2"), "vlan: came twice; once is right\n");
+    EXPECT_EQ(refusal("/api/show/fdb?vlan=1&vlan=2"), "vlan: given twice; write it once\n");
     EXPECT_EQ(refusal("/api/show/pfc?priority=8"), "priority: no priority; a number from 0 to 7\n");
 }
 

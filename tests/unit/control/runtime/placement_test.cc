@@ -67,9 +67,9 @@ TEST_F(PlacementTest, APortFarFromItsWorkerIsReported) {
     EXPECT_EQ(found.pools, (Nodes{0, 1}));
     ASSERT_EQ(found.notices.size(), 1U);
     EXPECT_EQ(found.notices[0],
-              "p1: its frame buffers are on NUMA node 1, and worker 1 on CPU 1 of node 0, so each "
-              "frame goes from one to the other; choose a worker on node 1 with `ports[1].worker`, "
-              "or its CPU with `workers.cores[1]`");
+              "p1: its frame buffers are on NUMA node 1, but worker 1 on CPU 1 of node 0, so each "
+              "frame crosses between nodes; choose a worker on node 1 with `ports[1].worker`, or "
+              "its CPU with `workers.cores[1]`");
 }
 
 TEST_F(PlacementTest, ALaneFarFromItsPortIsReported) {

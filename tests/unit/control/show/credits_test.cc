@@ -60,7 +60,7 @@ TEST(CreditsSnapshot, SaysWhyOneGoesByPfc) {
     EXPECT_EQ(why(), "it has no LLDP neighbour");
     ports.dataplane->set_credit_peer(0, CreditPeer::unable, 0);
     poll(ports);
-    EXPECT_EQ(why(), "its LLDP neighbour does not say that it goes by credit");
+    EXPECT_EQ(why(), "its LLDP neighbour does not advertise credit");
     ports.dataplane->set_credit_peer(0, CreditPeer::several, 0);
     EXPECT_EQ(why(), "it has several LLDP neighbours");
     ports.dataplane->set_credit_peer(0, CreditPeer::no_lldp, 0);
@@ -69,7 +69,7 @@ TEST(CreditsSnapshot, SaysWhyOneGoesByPfc) {
     EXPECT_GT(poll(ports), 0U);
     ports.now += CreditEnd::longest_hold;
     poll(ports);
-    EXPECT_EQ(why(), "its peer, which goes by credit, is silent, or has no LLDP neighbour yet");
+    EXPECT_EQ(why(), "its peer advertises credit, but is silent, or has no LLDP neighbour yet");
     EXPECT_EQ(ports.show("credits")["ports"][0]["updates_sent"], 2);
 }
 

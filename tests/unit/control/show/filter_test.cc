@@ -83,11 +83,11 @@ TEST(ShowFilter, pages_of_addresses_are_all_of_them_once_and_in_order) {
 
 TEST(ShowFilter, a_noun_without_such_rows_refuses_it) {
     EXPECT_EQ(refusal_of(of_ports({"p0"}), "ledger"),
-              "port: ledger has no rows of one; ask for all of it");
+              "port: ledger has no rows by this key; leave it out");
     EXPECT_EQ(refusal_of({.vlan = VlanId{1}}, "ports"),
-              "vlan: ports has no rows of one; it can be asked by port, address");
+              "vlan: ports has no rows by this key; it can be filtered by port, address");
     EXPECT_EQ(refusal_of({.priority = Priority{0}}, "fdb"),
-              "priority: fdb has no rows of one; it can be asked by port, vlan, address");
+              "priority: fdb has no rows by this key; it can be filtered by port, vlan, address");
     EXPECT_EQ(refusal_of({.vlan = VlanId{1}, .address = MacAddress{1}}, "fdb"), "");
     EXPECT_EQ(refusal_of({}, "ledger"), "");
 }

@@ -35,7 +35,7 @@ TEST(Request, show_may_want_some_rows) {
         EXPECT_FALSE(parse_request(std::string(R"({"show":"fdb",)") + wrong + "}")) << wrong;
     }
     EXPECT_EQ(parse_request(R"({"show":"ledger","ports":["a"]})").error(),
-              "port: ledger has no rows of one; ask for all of it");
+              "port: ledger has no rows by this key; leave it out");
 }
 
 TEST(Request, addresses_come_by_pages) {

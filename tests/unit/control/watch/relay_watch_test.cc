@@ -91,7 +91,7 @@ TEST_F(RelayWatchTest, ReportsThatThePeerAnswersNoMore) {
     EXPECT_EQ(events(), "");
     switch_.now += 7_s;
     EXPECT_EQ(events(), "0 relay_down");
-    EXPECT_TRUE(text_.starts_with("the peer behind far answers no more"));
+    EXPECT_TRUE(text_.starts_with("the peer of far no longer answers"));
 }
 
 TEST_F(RelayWatchTest, ReportsADelayBeyondTheReserveUntilTheLastAnswersAreWithinIt) {

@@ -95,9 +95,9 @@ TEST_F(MemifPort, SeveralShareASocket) {
 
 TEST_F(MemifPort, WhereNobodyListensAClientSaysSo) {
     EXPECT_EQ(open_error(device(",client"), *pool_).text(),
-              device(",client") + ": nobody listens on " + socket() +
-                  " (No such file or directory); start the memif server there first, or be it with "
-                  "`,server`");
+              device(",client") + ": no process listens on " + socket() +
+                  " (No such file or directory); start the memif server there first, or make this "
+                  "port the server with `,server`");
 }
 
 TEST_F(MemifPort, TheEndsMayHaveOtherNumbersOfQueues) {
@@ -119,8 +119,8 @@ TEST_F(MemifPort, AClientWithMoreRingsThanAreReceivedFromIsSentAway) {
     const auto client = open_port(device(",client,queues=4,spread"), *pool_);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     EXPECT_FALSE(server->link().up);
-    EXPECT_EQ(server->take_note(), "this end receives by 2 rings");
-    EXPECT_EQ(client->take_note(), "the other end says: this end receives by 2 rings");
+    EXPECT_EQ(server->take_note(), "this end receives from at most 2 rings");
+    EXPECT_EQ(client->take_note(), "the other end reports: this end receives from at most 2 rings");
     EXPECT_EQ(server->take_note(), std::nullopt) << "it was told of";
 }
 

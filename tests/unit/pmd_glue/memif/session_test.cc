@@ -73,24 +73,25 @@ TEST_P(MemifSessionSpoiled, IsRefusedInWords) {
 using enum MessageType;
 INSTANTIATE_TEST_SUITE_P(
     Each, MemifSessionSpoiled,
-    testing::Values(Spoiled{init, 0, 4, "INIT comes first"},
-                    Spoiled{init, 0, 9, "INIT comes first"},
-                    Spoiled{init, 3, 1, "this end speaks version 2.0"},
-                    Spoiled{init, 8, 1, "this end takes Ethernet only"},
-                    Spoiled{add_region, 0, 3, "INIT came twice"},
-                    Spoiled{add_region, 0, 77, "a client says no such thing"},
+    testing::Values(Spoiled{init, 0, 4, "a message before INIT"},
+                    Spoiled{init, 0, 9, "a message before INIT"},
+                    Spoiled{init, 3, 1, "this end supports only version 2.0"},
+                    Spoiled{init, 8, 1, "this end supports only Ethernet mode"},
+                    Spoiled{add_region, 0, 3, "INIT received twice"},
+                    Spoiled{add_region, 0, 77, "unexpected message type from a client"},
                     Spoiled{add_region, 2, 1, "regions are numbered from 0 to 15, in order"},
                     Spoiled{add_region, 11, 1, "a region is 1 octet to 4 GiB"},
                     Spoiled{add_region, 7, 1, "a region is longer than its file"},
                     Spoiled{add_ring, 4, 9, "rings are numbered from 0 to 15, in order"},
                     Spoiled{add_ring, 6, 1, "a ring lies in no region"},
-                    Spoiled{add_ring, 8, 1, "a ring does not begin at 16 octets"},
-                    Spoiled{add_ring, 8, 16, "a ring has not memif's cookie"},
+                    Spoiled{add_ring, 8, 1, "a ring is not aligned to 16 octets"},
+                    Spoiled{add_ring, 8, 16, "a ring lacks the memif cookie"},
                     Spoiled{add_ring, 11, 0xFF, "a ring ends outside its region"},
                     Spoiled{add_ring, 12, 0, "a ring has 2 to 16384 descriptors"},
                     Spoiled{add_ring, 12, 200, "a ring has 2 to 16384 descriptors"},
-                    Spoiled{add_ring, 13, 4, "a ring has a header that nobody here knows"},
-                    Spoiled{connect, 0, 8, "the other end says: "}));
+                    Spoiled{add_ring, 13, 4,
+                            "a ring has a private header, which this end does not support"},
+                    Spoiled{connect, 0, 8, "the other end reports: "}));
 
 TEST(MemifSession, WhoHasTheInterfaceSaysSo) {
     const Agreed agreed = agree(two_and_three, {}, [](uint32_t id, bool&) {
@@ -109,15 +110,15 @@ TEST(MemifSession, AClientThatReceivesNonsenseEnds) {
     };
     auto old = body_of<Hello>(ServerSession::hello());
     old.max_version = 1 << 8;
-    EXPECT_EQ(reply_to({message(hello, old)}), "this end speaks version 2.0");
-    EXPECT_EQ(reply_to({ServerSession::hello(), ServerSession::hello()}), "HELLO came twice");
-    EXPECT_EQ(reply_to({message(ack)}), "nothing of this end is to be acknowledged");
-    EXPECT_EQ(reply_to({message(connected)}), "CONNECTED came before CONNECT");
+    EXPECT_EQ(reply_to({message(hello, old)}), "this end supports only version 2.0");
+    EXPECT_EQ(reply_to({ServerSession::hello(), ServerSession::hello()}), "HELLO received twice");
+    EXPECT_EQ(reply_to({message(ack)}), "ACK received, but no message waits for one");
+    EXPECT_EQ(reply_to({message(connected)}), "CONNECTED received before CONNECT was sent");
     EXPECT_EQ(reply_to({ServerSession::hello(), message(connected)}),
-              "CONNECTED came before CONNECT");
-    EXPECT_EQ(reply_to({message(init)}), "a server says no such thing");
+              "CONNECTED received before CONNECT was sent");
+    EXPECT_EQ(reply_to({message(init)}), "unexpected message type from a server");
     EXPECT_EQ(reply_to({message(disconnect, Disconnect{0, as_text<96>("go\naway")})}),
-              "the other end says: go?away");
+              "the other end reports: go?away");
 }
 
 // --- memory ---
@@ -136,13 +137,13 @@ TEST(MemifRegion, IsTakenWhereItCannotBeTakenBack) {
         return Region::map(std::move(file), octets, false).error();
     };
     const std::string may_be_taken_back =
-        "its memory could be taken back: no zero-copy, or `trusted` here";
+        "its memory could shrink: turn zero-copy off there, or write `trusted` here";
     EXPECT_TRUE(Region::map(file_of(4096, true), 4096, false));
     EXPECT_EQ(fault(file_of(4096, false), 4096), may_be_taken_back);
     EXPECT_TRUE(Region::map(file_of(4096, false), 4096, true));
     EXPECT_EQ(fault(file_of(4096, true), 4097), "a region is longer than its file");
     EXPECT_EQ(fault(file_of(4096, true), 0), "a region is 1 octet to 4 GiB");
-    EXPECT_EQ(fault(FileDescriptor(), 4096), "a region came without its file");
+    EXPECT_EQ(fault(FileDescriptor(), 4096), "a region was received without its file");
     // With huge pages a hole may be punched that cannot be filled again.
     FileDescriptor huge(::memfd_create("test", MFD_ALLOW_SEALING | MFD_HUGETLB));
     if (!huge.is_open() || ::fcntl(huge.number(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) return;

@@ -111,7 +111,7 @@ TEST(Abilities, PausesOfIceLeaveWhileItsAgentIsStopped) {
     FakeSettings ice("ice");
     ice.flags = {{"fw-lldp-agent", false}};
     EXPECT_EQ(abilities_of(ice).are.pfc_tx, unproven);
-    EXPECT_NE(abilities_of(ice).pfc_tx_why.find("nobody has seen it"), std::string::npos);
+    EXPECT_NE(abilities_of(ice).pfc_tx_why.find("not yet observed"), std::string::npos);
     ice.flags = {{"fw-lldp-agent", true}};
     EXPECT_EQ(abilities_of(ice).are.pfc_tx, none);
     EXPECT_NE(

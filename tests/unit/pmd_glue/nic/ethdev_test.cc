@@ -93,7 +93,7 @@ TEST_P(EveryDriver, SaysOfAPortWhatHappensOnItsCable) {
     EXPECT_TRUE(cable.hears_data());
 
     const bool hears = cable.hears_pause();
-    EXPECT_NE(can.pfc_rx, PauseAbility::software) << "nobody has seen it";
+    EXPECT_NE(can.pfc_rx, PauseAbility::software) << "not yet observed";
     if (can.pfc_rx == PauseAbility::none) {
         EXPECT_FALSE(hears);
     }
@@ -102,7 +102,7 @@ TEST_P(EveryDriver, SaysOfAPortWhatHappensOnItsCable) {
         EXPECT_TRUE(hears);
     }
     const bool sends = cable.sends_pause();
-    EXPECT_NE(can.pfc_tx, PauseAbility::software) << "nobody has seen it";
+    EXPECT_NE(can.pfc_tx, PauseAbility::software) << "not yet observed";
     EXPECT_EQ(can.pfc_tx == PauseAbility::none, row.pause_transmission == PauseTransmission::never);
     if (can.pfc_tx == PauseAbility::none) {
         EXPECT_FALSE(sends);

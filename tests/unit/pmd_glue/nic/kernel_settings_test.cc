@@ -94,7 +94,7 @@ TEST(KernelSettings, RxAllIsOnWherePausesAreToBeObeyed) {
         EXPECT_EQ(nic.features["rx-all"], true);
         EXPECT_EQ(receive_ability_of(settings), PauseAbility::unproven);
         ASSERT_EQ(settings.notices().size(), 1U);
-        EXPECT_NE(settings.notices()[0].find("wrong checksum come in"), std::string::npos);
+        EXPECT_NE(settings.notices()[0].find("wrong checksum are received"), std::string::npos);
     }
     EXPECT_EQ(nic.features["rx-all"], false);
 }

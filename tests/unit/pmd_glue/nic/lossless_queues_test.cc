@@ -154,17 +154,17 @@ Error refused(const PortRequest& request) {
 
 TEST(LosslessQueues, AreRefusedWhereTheyCannotBe) {
     EXPECT_EQ(refused(request_of("ring:x")).what,
-              "pfc.by is nic, and it has not a queue a priority");
+              "pfc.by is nic, and it does not have a queue for each priority");
     EXPECT_EQ(refused(request_of("ring:x,queues=8,spread")).what,
               "pfc.by is nic, and its queues are spread over");
     EXPECT_EQ(refused(request_of("null:")).what,
-              "pfc.by is nic, and it has no queue a priority that pauses and obeys");
+              "pfc.by is nic, and it has no queue for each priority with PFC of its own");
     PortRequest lanes = request_of("ring:x,queues=8");
     lanes.lanes = 2;
     EXPECT_EQ(refused(lanes).what, "pfc.by is nic, and its queues are shared out among lanes");
     EXPECT_EQ(refused(request_of("vdev:net_igc_x,wire=w")).what,
-              "pfc.by is nic, and its driver (net_igc) has no queue a priority that pauses and "
-              "obeys");
+              "pfc.by is nic, and its driver (net_igc) has no queue for each priority with PFC of "
+              "its own");
     EXPECT_EQ(refused(request_of("vdev:net_virtio_x,wire=w")).remedy,
               "write pfc: {by: switch}, or see config/nics.md for devices that have");
 }
@@ -180,10 +180,8 @@ TEST(LosslessQueues, OfAnIxgbeOnlyAn82599ObeysByPriority) {
 
 TEST(LosslessQueues, OfAnIceAreOfALaterDpdk) {
     const DriverRow& row = row_of(ethdev_drivers(), "net_ice");
-    EXPECT_EQ(
-        why_not(row, 0x1592, {22, 11}),
-        "its driver has a queue a priority that pauses and obeys from DPDK 25.11 on, and this "
-        "is 22.11");
+    EXPECT_EQ(why_not(row, 0x1592, {22, 11}),
+              "its driver has queues with PFC of their own from DPDK 25.11 on, and this is 22.11");
     EXPECT_TRUE(why_not(row, 0x1592, {25, 3}));
     EXPECT_FALSE(why_not(row, 0x1592, {25, 11}));
     EXPECT_FALSE(why_not(row, 0x1592, {26, 3}));
@@ -206,7 +204,7 @@ TEST_P(NicWithQueues, GivesEachPriorityAQueue) {
     EXPECT_EQ(cable.receive(), (Counts{{1, 1}}));
     EXPECT_EQ(cable.near().abilities().are.pfc_rx, PauseAbility::unproven);
     EXPECT_EQ(cable.near().abilities().pfc_tx_why,
-              "its driver's source says so, and nobody has seen it yet");
+              "known from its driver's source, not yet observed");
     EXPECT_FALSE(cable.near().has_pause_queue());
 }
 

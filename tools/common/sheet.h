@@ -3,8 +3,8 @@
 //
 // Columns are in the order of their table. If not all fit, columns of the lowest rank are chosen
 // first, and among equals the first; a last line names the omitted ones. Texts are wrapped in their
-// cell if the column then fits. Columns that are requested by name are in that order, and any key
-// of the rows may be a column.
+// cell if the column then fits. Columns that are requested by name are in the order of the request,
+// and any key of the rows may be a column.
 // Bound: a table is in memory as a whole. Words are cut if the columns of rank 0 do not fit.
 #pragma once
 

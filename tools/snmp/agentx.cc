@@ -17,7 +17,8 @@ namespace sluice::snmp {
 
 namespace {
 
-// The library's default is 127; the lowest number is queried.
+// Priority of these registrations: the master's own tables have the library's default, 127, and the
+// table with the lowest number is queried.
 constexpr int before_the_masters_own = 100;
 
 struct Served {

@@ -38,7 +38,7 @@ class DataCentreTests {
         found.mix = mix;
     }
 
-    // Each returns false if it was interrupted.
+    // Each returns false if the test was interrupted.
     bool buffering();
     bool microburst();
     bool blocking();

@@ -27,9 +27,9 @@ Tally tally_of_cables(const DemoSwitch& demo) {
     return tally_of(demo.fabric(), ~stations_of(demo));
 }
 
-// Whether the switch is empty and every frame that was sent into a cable has left it. The
-// cables are read before and after the switch: otherwise a frame that moves from one to the other
-// could be missed in both.
+// Whether the switch is empty and every frame that was sent into a cable has left the cable. The
+// cables are read before and after the switch: otherwise a frame that moves from a cable into the
+// switch or back could be missed in both.
 bool is_empty(const DemoSwitch& demo) {
     const Tally before = tally_of_cables(demo);
     return before.sent == before.received && demo.fabric().empty() &&

@@ -56,7 +56,7 @@ class DemoSwitch {
     void wait();
     // Runs control for this time: it watches the switch and answers requests.
     void attend(std::chrono::microseconds time) { daemon_->run_once(time); }
-    // Runs control until `condition` is true; returns false if it is not within `limit`.
+    // Runs control until `condition` is true; returns false if it is still false after `limit`.
     template <class Condition>
     bool attend_until(Condition condition, std::chrono::steady_clock::duration limit) {
         const auto give_up = std::chrono::steady_clock::now() + limit;

@@ -23,8 +23,8 @@ namespace sluice::sim {
 // sender's turn again.
 enum class Asks : uint8_t { nothing, acknowledgement, telemetry, credit, pull };
 
-// Whether an answer gives the sender new permission (congestion/pulls.h): it needs none, a pull
-// follows, or this answer is the pull.
+// Whether an answer gives the sender new permission (congestion/pulls.h): the sender needs none, a
+// pull follows, or this answer is the pull.
 enum class Pull : uint8_t { none_needed, follows, is_this };
 
 struct Hop {

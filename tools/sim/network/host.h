@@ -113,8 +113,8 @@ class Host : public Port {
         look();
     }
 
-    // Sets the credit that the host uses, and the credit that it returns at once, since no frame
-    // waits here.
+    // Sets the lines whose credit the host spends and returns. The host returns the credit of a
+    // frame as soon as it takes or refuses the frame.
     void set_credit(const CreditEnds& ends) {
         sender.set_credit(ends.spends);
         gives_ = ends.gives;
@@ -253,7 +253,7 @@ class Host : public Port {
         if (on_refused) on_refused(packet);
         answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
     }
-    // Frames that arrived before are acknowledged once more.
+    // Receives a frame under selective repeat. A frame that arrived before is acknowledged again.
     [[gnu::noinline]] void receive_selectively(Packet& packet, Picos now) {
         if (!packet.any_order) {
             if (gives_ != nullptr) gives_->give_back(packet, now);

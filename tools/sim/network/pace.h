@@ -34,8 +34,8 @@ constexpr Picos time_at(BitsPerSecond rate, Bytes octets) {
     return Picos(static_cast<int64_t>(Wide{octets.count()} * 8'000'000'000'000 / rate.count()));
 }
 
-// Computes `time_at` for one rate, and stores it for a sequence of frames whose length seldom
-// changes.
+// Computes `time_at` for one rate, and stores the last result, since the lengths of a sequence of
+// frames seldom change.
 class FrameTime {
   public:
     explicit FrameTime(BitsPerSecond rate) : rate_(rate) {}

@@ -53,14 +53,14 @@ struct alignas(64) Packet {
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
     Asks asks = Asks::nothing;  // answer that its receiver has to send
-    bool in_order = false;      // the receiver accepts it only in order
-    bool again = false;         // it was sent before
-    bool any_order = false;     // the receiver accepts it in any order
-    bool trimmed = false;       // a switch trimmed it; only its headers are left
-    bool needs_pull = false;    // the receiver pulls the next frame in answer to it
-    uint8_t csig = 0;           // octets of its CSIG tag
-    uint64_t first = 0;         // first serial of its source, if that resends frames
-    Bytes through;  // octets on the wire that its source has sent, including it; for reports
+    bool in_order = false;      // the receiver accepts the packet only in order
+    bool again = false;         // the packet was sent before
+    bool any_order = false;     // the receiver accepts the packet in any order
+    bool trimmed = false;       // a switch trimmed the packet; only its headers are left
+    bool needs_pull = false;    // the receiver answers the packet with a pull
+    uint8_t csig = 0;           // octets of the CSIG tag
+    uint64_t first = 0;         // first serial of the source, if the source resends frames
+    Bytes through;  // octets on the wire that the source has sent, with this packet; for reports
 
     [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
     [[nodiscard]] std::span<uint8_t, pause_frame_octets> pause_octets() {

@@ -43,7 +43,7 @@ class ReceiveBuffer {
     };
 
   public:
-    // `speed`: the cable's, which determines the time of a pause.
+    // `speed`: the speed of the cable, which determines the time of a pause.
     ReceiveBuffer(const ReceiveSettings& settings, BitsPerSecond speed)
         : settings_(settings), again_(picos(pause_time(longest_pause, speed) / 2)) {
         pause_sender_.configure(longest_pause, speed, 0);
@@ -75,7 +75,8 @@ class ReceiveBuffer {
             held_[priority] -= octets;
             if (held_[priority] <= settings_.low) pause_sender_.resume(priority);
         }
-        // Erases them when they are half of the vector, so that its memory stops growing.
+        // Erases released frames once they are half of the vector, so that its memory
+        // stays bounded.
         if (first_ * 2 < waiting_.size()) return;
         waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;

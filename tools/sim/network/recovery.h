@@ -39,7 +39,7 @@ class Recovery {
 
     // Returns when the timeout ends; Schedule::never if no answer is outstanding.
     [[nodiscard]] virtual Picos timer() const = 0;
-    // Makes frames due again if the timeout has ended. Returns whether it did.
+    // Makes frames due again if the timeout has ended. Returns whether it has ended.
     virtual bool expire(Picos now) = 0;
 };
 

@@ -57,7 +57,7 @@ class Selective final : public Recovery {
         if (!report.refused) {
             answered.arrived = true;
         } else if (!answered.arrived && report.left >= answered.left) {
-            ask_again(report.serial);  // not if the frame was resent after this copy
+            ask_again(report.serial);  // no later copy of the frame was sent
         }
         settle();
     }
@@ -78,7 +78,7 @@ class Selective final : public Recovery {
     struct Frame {
         Sent sent;
         Picos left;
-        bool waits = false;  // waits to be resent
+        bool waits = false;  // whether the frame waits to be resent
         bool arrived = false;
     };
     struct Leaving {

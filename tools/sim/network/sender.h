@@ -56,8 +56,7 @@ class alignas(64) Sender {
     // Number of pause frames.
     [[nodiscard]] uint64_t pauses_received() const { return pauses_received_; }
 
-    // --- called by the host
-    // -----------------------------------------------------------------------
+    // --- called by the host ---------------------------------------------------------------------
     // Queues a received pause. Returns when it takes effect.
     Picos receive(const PauseFrame& pause, Picos now);
     // Handles a notice that a frame of the pair was marked, unless `passes` is false. Returns the

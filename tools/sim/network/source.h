@@ -53,7 +53,7 @@ struct MessageSettings {
 
 struct Flow {
     MacAddress to;
-    Priority priority = 0;         // priority whose pauses and credit apply to it
+    Priority priority = 0;         // priority whose pauses and credit apply to the flow
     std::optional<uint8_t> pcp{};  // PCP in the tag; if none, the priority
     Mix mix{64, 64};
     std::vector<int64_t> script{};  // lengths with FCS of the first frames
@@ -63,7 +63,7 @@ struct Flow {
     FrameFormat format{};
     uint8_t traffic_class = 0;  // only in formats that have one
     bool tagged = true;
-    bool ip = false;   // it has an IPv4 header
+    bool ip = false;   // the frames have an IPv4 header
     bool ecn = false;  // IPv4 with ECT(0)
     MacAddress answers_to{};
     uint16_t source_port = 0;  // of UDP after IPv4; 0 without UDP
@@ -183,7 +183,7 @@ class alignas(64) Source {
     uint16_t fixed_length_;  // length of all frames; 0 if they differ
     Priority priority_;      // copied from the flow
     uint8_t csig_octets_;    // copied from the flow
-    bool is_paced_ : 1;      // it has a schedule
+    bool is_paced_ : 1;      // the source has a schedule
     bool has_ip_ : 1;
     bool draws_receiver_ : 1;
     bool begins_with_address_ : 1;  // the receiver's address is at the start of a frame

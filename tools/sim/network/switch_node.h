@@ -55,15 +55,16 @@ class SwitchNode : public Actor {
     // the second also has UDP's ports, for switches that trust RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
-    // Returns the octets that are read first: in formats without IP their own header, and a tag if
-    // they have one; with known CSIG tags also the longest of these before IP.
+    // Returns the octets by which a switch with these settings decides: in formats without IP the
+    // format's own header, and a tag if the format has one; else one of the above, and the longest
+    // CSIG tag that the switch knows.
     [[nodiscard]] static Bytes header_for(const PortSettings& port, const CsigSettings& csig = {});
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},
                Built built = Built::at_once);
     [[nodiscard]] bool is_built() const { return inside_.has_value(); }
-    // Calls `look` with the dataplane. If it is not built, builds it for this call, without its
-    // past.
+    // Calls `look` with the dataplane. If the node is not built, builds a dataplane for this call
+    // only, without the polls of the past.
     template <class Look>
     void look_into(Look look) {
         const bool was_built = is_built();
@@ -217,7 +218,7 @@ class SwitchNode : public Actor {
     Picos looked_at_{-1};   // time of the last housekeeping
     bool is_due_ = false;   // housekeeping is due, and then a poll
     InputSet arrived_ = 0;  // inputs with frames that the switch has not received yet
-    InputSet several_ = 0;  // inputs of these with more than one frame
+    InputSet several_ = 0;  // inputs of `arrived_` that have more than one frame
     PortSet busy_ = 0;      // ports whose wires carried a frame at the last check
     PortSet awaited_ = 0;   // busy ports that will be looked at when they are idle
     std::array<Picos, max_ports> free_at_{};  // of busy ports; adjacent in memory, for a fast check

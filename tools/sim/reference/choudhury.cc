@@ -1,5 +1,6 @@
-// Figures of Dynamic Threshold: the share of a buffer that one hot queue, or each of two, takes,
-// measured by filling it from a fast input to an output of a tenth of its speed.
+// Compares the switch's Dynamic Threshold with its paper: the share of the buffer that one hot
+// queue, or each of two, takes. The buffer is filled from a fast input to an output of a tenth of
+// its speed.
 #include <fmt/format.h>
 
 #include "tools/sim/reference/reference.h"

@@ -1,5 +1,6 @@
-// Figures of a gateway at the far end of a long cable: the least reserve that loses no frame, for
-// the frames that arrive after the decision to pause, and how much of it the frames used.
+// Compares an Internet draft and 802.1Q annex N with a simulated gateway at the far end of a long
+// cable: the least reserve for the frames that arrive after the decision to pause, so that none is
+// lost, and how much of the reserve the frames used.
 #include <fmt/format.h>
 
 #include <algorithm>

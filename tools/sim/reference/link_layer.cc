@@ -1,6 +1,6 @@
-// Figures of a pause from its cause to its end, on a link between two switches whose receiver
-// pauses the second switch and then releases it, compared with the pipeline of a published network
-// simulator.
+// Compares the pipeline of a published network simulator with a simulated link between two
+// switches: one pause from its cause to its end. The receiver pauses the second switch and later
+// releases it.
 #include <algorithm>
 
 #include "tools/sim/reference/reference.h"

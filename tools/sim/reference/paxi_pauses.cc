@@ -1,5 +1,5 @@
-// Figures of a pause that spreads from switch to switch (5.7.3), and of marks that precede it
-// (5.8).
+// Compares the study of PAXI frames with a simulated pause that spreads from switch to switch
+// (5.7.3), and with marks that precede a pause (5.8).
 #include <optional>
 
 #include "tools/sim/network/frame_layout.h"

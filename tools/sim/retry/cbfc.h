@@ -86,7 +86,7 @@ class CbfcSender {
         consumed_[vc] = cbfc_cyclic(consumed_[vc] + settings_.need());
     }
     void hear_cf_update(const CbfcUpdate& freed) { freed_[freed.vc] = freed.count; }
-    // Returns the CC_Update that takes this slot in place of a cell, if one is due.
+    // Returns the CC_Update that uses this slot instead of a cell, if one is due.
     std::optional<CbfcUpdate> cc_update(uint64_t slot) {
         if (settings_.cc_timer == 0) return std::nullopt;
         const uint64_t turn = std::max<uint64_t>(settings_.cc_timer / settings_.vcs, 1);
@@ -113,7 +113,7 @@ class CbfcSender {
     uint64_t updates_ = 0;
 };
 
-// Its buffer is one FIFO for all VCs.
+// The receiving end. Its buffer is one FIFO for all VCs.
 class CbfcReceiver {
   public:
     CbfcReceiver(const CbfcSettings& settings, uint32_t share)

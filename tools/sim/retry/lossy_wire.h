@@ -5,8 +5,8 @@
 // items), and by list. A lost item arrives damaged, like a frame with a wrong FCS, or not at all. A
 // doubled item arrives again one slot later. An item out of order arrives in the slot of the next
 // item, after it.
-// Bound: the cost of a slot does not depend on the delay. The caller has the time, and takes each
-// slot once.
+// Bound: the cost of a slot does not depend on the delay. Time is an argument: the caller takes
+// each slot once.
 // E. N. Gilbert, Capacity of a burst-noise channel (1960); E. O. Elliott, Estimates of error rates
 // for codes on burst-noise channels (1963).
 #pragma once

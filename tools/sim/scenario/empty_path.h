@@ -32,7 +32,7 @@ class EmptyPath {
         bool cuts = false;
         Bytes decides_by{0};
         Picos latency{};
-        Picos crossbar{};  // of the switch before the cable
+        Picos crossbar{};  // delay in the crossbar of the switch before the cable
 
         // Returns when the device has received a frame that begins at `begin`.
         [[nodiscard]] Picos taken(Picos begin, Bytes on_wire) const;

@@ -31,8 +31,10 @@ struct PortSeries {
     std::string peer;
     std::vector<uint64_t> queued;  // octets that wait for the port, in VOQs and in its own queues
     std::vector<uint64_t> held;    // octets of its input groups, for any output
-    std::vector<std::pair<Priority, Shares>> paused{};   // shares in which its peer paused it
-    std::vector<std::pair<Priority, Shares>> pausing{};  // shares in which it paused its peer
+    // Share of each interval in which the peer paused the port, and in which the port paused the
+    // peer.
+    std::vector<std::pair<Priority, Shares>> paused{};
+    std::vector<std::pair<Priority, Shares>> pausing{};
 };
 
 struct DelayPoint {

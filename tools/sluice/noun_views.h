@@ -36,8 +36,8 @@ std::string retry_view(Sheet& sheet, const Json& result);
 
 std::string spanning_tree_view(Sheet& sheet, const Json& result);
 
-// The other end of each tunnel, its next hop, and refused frames; the other ends of tunnels to
-// many.
+// The far end of each tunnel, its next hop, and refused frames; the VTEPs of tunnels with many
+// far ends.
 std::string tunnels_view(Sheet& sheet, const Json& result);
 std::string vteps_view(Sheet& sheet, const Json& result);
 

@@ -77,7 +77,8 @@ Finding host(const Machine& machine, const FarEnds& far_ends, const ExaminedPort
                                       : host_by_xdp(machine, line, port, far->second);
 }
 
-// Whether the machine is a host of the switch by this interface, or shares the port.
+// Whether the configuration makes this machine a host of the switch at the interface: by a TAP, or
+// by a port that host and switch share.
 bool is_meant(const Subject& subject, const std::string& interface) {
     return std::ranges::any_of(subject.ports, [&](const ExaminedPort& port) {
         return port.target == interface && (port.scheme == "tap" || port.shared);

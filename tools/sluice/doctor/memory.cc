@@ -45,7 +45,8 @@ Finding huge_pages(const Machine& machine, const Subject& subject) {
     return finding;
 }
 
-// If /sys cannot be written, huge pages cannot be reserved at the start.
+// Checks that /sys is mounted and writable: otherwise sluiced cannot reserve huge pages when
+// it starts.
 Finding mounts(const Machine& machine) {
     const std::string mounted = "\n" + machine.text("/proc/mounts").value_or("");
     const std::size_t sysfs = mounted.find(" /sys sysfs ");

@@ -92,7 +92,7 @@ void add_what_runs(Collection& collection, const std::string& socket) {
             continue;
         }
         if (!answer) {
-            // If the switch hangs, each further noun would wait as long.
+            // If the switch hangs, the request of each further noun would wait as long.
             collection.amiss(fmt::format("  show {} and what follows: {}", noun.name,
                                          answer.error().lines.front()));
             return;

@@ -9,8 +9,9 @@
 // same command tries it again.
 // An attempt ends when all outcomes exist, or its job has ended. After the last attempt it waits
 // for outcomes that a shared folder shows late.
-// SIGINT and SIGTERM end the waiting, not the tasks, which are listed; the same command, given
-// again, waits for running tasks, and submits missing runs. Tasks on this machine end too.
+// SIGINT and SIGTERM end the waiting but not the tasks; the command that ends the tasks is printed.
+// The same command, given again, waits for running tasks, and submits missing runs. Tasks on this
+// machine end with the waiting.
 //
 // A task should take about `task_seconds`: the time of a run is estimated from three runs, which
 // run here for at most half a second each.

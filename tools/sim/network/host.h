@@ -42,7 +42,7 @@ class Host : public Port {
     // A frame of data that the other end of the cable sent.
     struct Arrival {
         Priority priority;
-        Picos began;  // when the other end began to send it
+        Picos began;  // when the other end began to send the frame
     };
 
     Host(Network& network, MacAddress address, BitsPerSecond speed)
@@ -193,7 +193,7 @@ class Host : public Port {
     std::function<void(uint16_t row)> on_notice;  // the host received a notice
     std::function<void(uint16_t row)> on_merged;  // a received notice was merged
     std::vector<Arrival> arrivals;
-    std::optional<Picos> first_pause_received;  // arrival of its last bit
+    std::optional<Picos> first_pause_received;  // arrival of the pause's last bit
 
   protected:
     [[nodiscard]] Picos takes_at(const Packet& packet, Picos /*first*/, Picos last) const override {
@@ -212,7 +212,7 @@ class Host : public Port {
         AnswerForm as;
     };
     struct Reply {
-        Picos at;  // when it may be sent
+        Picos at;  // when the answer may be sent
         Packet* packet;
     };
 

@@ -39,11 +39,11 @@ inline constexpr Priority no_priority = 0xFF;
 struct alignas(64) Packet {
     std::array<uint8_t, 64> octets{};  // the header; later octets are never read
     Packet* next = nullptr;            // next free packet in the pool
-    uint64_t serial = 0;               // number of the frame within its flow
-    Picos due;                         // time at which the sender's schedule has it due
-    Picos begun;                       // time of its first bit on the sender's wire
-    FrameReport* report = nullptr;     // telemetry for its sender
-    uint32_t flow = 0;                 // number of its flow
+    uint64_t serial = 0;               // number of the frame within the flow
+    Picos due;                         // time at which the frame was due by the sender's schedule
+    Picos begun;                       // time of the first bit on the sender's wire
+    FrameReport* report = nullptr;     // telemetry for the sender
+    uint32_t flow = 0;                 // number of the flow
     uint32_t holders = 0;
     uint16_t length = 0;  // without FCS
     uint16_t row = no_row;
@@ -52,7 +52,7 @@ struct alignas(64) Packet {
     // it used.
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
-    Asks asks = Asks::nothing;  // answer that its receiver has to send
+    Asks asks = Asks::nothing;  // answer that the receiver has to send
     bool in_order = false;      // the receiver accepts the packet only in order
     bool again = false;         // the packet was sent before
     bool any_order = false;     // the receiver accepts the packet in any order

@@ -26,7 +26,7 @@
 namespace sluice::sim {
 
 struct ReceiveSettings {
-    BitsPerSecond rate{0};  // of frames with FCS that leave; 0 means that they leave at once
+    BitsPerSecond rate{0};  // rate at which frames leave, with FCS; 0 means at once
     Bytes size{0};          // for each priority
     Bytes high{0};
     Bytes low{0};

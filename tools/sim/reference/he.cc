@@ -18,7 +18,7 @@ constexpr std::string_view draft =
 constexpr std::string_view annex =
     "IEEE 802.1Q annex N: what comes after a pause was decided upon, the cable both ways";
 constexpr BitsPerSecond arrival{100'000'000'000};
-constexpr Bytes frame{1284};  // without its FCS a whole number of cells
+constexpr Bytes frame{1284};  // a whole number of cells without FCS
 
 struct Wan {
     int64_t kilometres;

@@ -73,7 +73,7 @@ class AllReduce : public Rounds {
     struct Member {
         Host* host;
         std::size_t number;
-        std::size_t source;  // the source of its messages to the next member
+        std::size_t source;  // source of the member's messages to the next member
     };
     // `frames`: number of frames of a chunk.
     AllReduce(std::vector<Member> ring, Bytes chunk, uint64_t frames, uint64_t rounds, Picos start);

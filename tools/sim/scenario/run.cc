@@ -29,7 +29,7 @@ struct Tally {
     Picos wait;
     Bytes in_time;
     Bytes taken_in_time;
-    Bytes left;  // octets that left its senders in the measured time
+    Bytes left;  // octets that left the flow's senders in the measured time
 };
 
 // Pauses a priority for a time: repeatedly, like a peer that refreshes its pause, and then XON.

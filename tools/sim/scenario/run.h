@@ -50,7 +50,7 @@ struct FlowResult {
     uint64_t p99_delay_ns = 0;  // p50 and p99 are exact to 1/64
     double max_delay_ns = 0;    // exact
     double mean_wait_ns = 0;
-    uint64_t notified = 0;  // congestion notices that its senders received
+    uint64_t notified = 0;  // congestion notices that the flow's senders received
     uint64_t merged = 0;    // notices that hosts merged
     uint64_t rounds = 0;    // rounds that finished (rounds.h), from the start
     double mean_round_ns = 0;

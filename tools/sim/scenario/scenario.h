@@ -106,7 +106,7 @@ struct HostSpec {
     PullsSettings pulls;
     CsigWindowSettings csig;
     ExplicitRateSettings explicit_rate;
-    Priority ack_priority = 6;  // PCP of its acknowledgements
+    Priority ack_priority = 6;  // PCP of the host's acknowledgements
 };
 
 struct LinkSpec {
@@ -142,7 +142,7 @@ struct FlowSpec {
     std::string name;
     std::vector<std::size_t> from;
     std::vector<std::size_t> to;  // empty for trace and all_reduce
-    Flow flow;                    // its priority is a PCP here
+    Flow flow;                    // `flow.priority` is a PCP here
     PaceSettings pace;            // rate 0 means the rate of the sender's cable
     Pattern pattern = Pattern::steady;
     Bytes carried{0};  // octets of a message in each frame

@@ -2,7 +2,7 @@
 // set, once or for every combination of values (sweep.h, sweep_run.h).
 //
 // tools/sim/scenario reads and runs the file; scenario.h prints the result. SIGINT and SIGTERM end
-// a run with its present results (interrupt.h); a run ends likewise before it exceeds `run.memory`.
+// a run with its present results (interrupt.h); a run also ends before it exceeds `run.memory`.
 // Arguments that contradict each other are a CLI::ValidationError.
 #pragma once
 

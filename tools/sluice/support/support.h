@@ -13,7 +13,7 @@ namespace sluice::cli {
 struct SupportOptions {
     std::string socket;
     std::string file;  // archive to make; empty: a name of this host and time, in this folder
-    std::string config_file;  // configuration collected with the running one; empty: none
+    std::string config_file;  // file to collect besides the running configuration; empty: none
 };
 int support(const SupportOptions& options);
 

@@ -62,7 +62,7 @@ class Sheet {
     bool has_rows_ = false;
     // Keys that became columns, and their titles.
     std::deque<std::pair<std::string, std::string>> keys_;
-    // Which requested columns were found.
+    // Whether each requested column was found.
     std::vector<bool> found_ = std::vector<bool>(layout_.columns.size());
 };
 

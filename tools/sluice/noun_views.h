@@ -8,8 +8,7 @@
 
 namespace sluice::cli {
 
-// For each priority the credit that it may use and the octets that it holds, and the updates of the
-// ports.
+// The credit that each priority may use and the octets that it holds, and the updates of the ports.
 std::string credits_view(Sheet& sheet, const Json& result);
 
 // The agreements of each port and its peer, and the peers' capabilities and recommendations.

@@ -56,7 +56,7 @@ class FrameTime {
 
 struct PaceSettings {
     Pace pace = Pace::steady;
-    // On the wire, with overhead; for bursts and pulses the rate within a burst.
+    // Rate on the wire, with overhead; for bursts and pulses the rate within a burst.
     BitsPerSecond rate{0};
     Picos start;
     Picos stop{INT64_MAX};

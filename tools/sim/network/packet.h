@@ -48,8 +48,8 @@ struct alignas(64) Packet {
     uint16_t length = 0;  // without FCS
     uint16_t row = no_row;
     Priority priority = 0;
-    // For a receiver with credit: the port that received the packet, and the priority whose credit
-    // it used.
+    // The port that received the packet, and the priority whose credit the packet used; only for a
+    // receiver with credit.
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
     Asks asks = Asks::nothing;  // answer that the receiver has to send

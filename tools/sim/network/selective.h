@@ -162,7 +162,7 @@ class AnyOrder {
     struct Taken {
         uint64_t first = 0;  // first serial of the flow that has this number now
         uint64_t next = 0;   // first missing serial
-        // After `passed` entries: whether each serial from `next` on has arrived.
+        // Whether each serial from `next` on has arrived, after the first `passed` entries.
         std::vector<bool> beyond{};
         // Entries before `next`; erased seldom, so that few entries are moved.
         std::size_t passed = 0;

@@ -1,19 +1,20 @@
-// SwitchNode: a Switch among cables, which is polled (dataplane/poll.h) whenever an event concerns
-// it.
+// SwitchNode: a Switch among cables, which is polled (dataplane/poll.h) whenever an event
+// concerns it.
 //
-// A frame reaches the switch with its last bit and a fixed latency, that of the pipeline; under
-// cut-through with its header and that latency, unless a port is faster than the frame's input, and
-// would run out of octets. After this both modes are the same: an idle output sends the frame at
-// once, and at a busy output it waits in the same buffer, counted as a whole. A sent frame leaves
-// the buffer and crosses the crossbar, which adds a delay but does not block other frames. Pause
-// frames take effect with their last bit, since a MAC handles them. After all events of a moment, a
-// poll receives the arrivals, moves frames, and each port whose wire is idle begins one frame: the
-// pause frame that is due, else the choice of `transmit`. So a pause frame waits only for the frame
-// on the wire, as in hardware; the delay of a real poll loop is part of a configured response.
-// There is a poll at least every `housekeeping`, for watchdogs and ageing. A shaped port is polled
-// every `shaping`, so its frames are up to that late. A switch may be built when its first frame
-// arrives, and until then takes memory only for its settings and the ends of its cables; then it
-// behaves as if it had existed from the start.
+// A switch receives a frame when its last bit has arrived and the fixed latency of the pipeline has
+// passed. Under cut-through it does so when the header has arrived and that latency has passed,
+// unless a port is faster than the frame's input and would run out of octets. After this both modes
+// are the same: an idle output sends the frame at once, and at a busy output it waits in the same
+// buffer, counted as a whole. A sent frame leaves the buffer and crosses the crossbar, which adds a
+// delay but does not block other frames. Pause frames take effect with their last bit, since a MAC
+// handles them.
+// After all events of a moment, a poll receives the arrivals, moves frames, and each port whose
+// wire is idle begins one frame: the pause frame that is due, else the choice of `transmit`. So a
+// pause frame waits only for the frame on the wire, as in hardware; the delay of a real poll loop
+// is part of a configured response. There is a poll at least every `housekeeping`, for watchdogs
+// and ageing. A shaped port is polled every `shaping`, so its frames are up to that late.
+// A switch may be built when its first frame arrives, and until then takes memory only for its
+// settings and the ends of its cables; then it behaves as if it had existed from the start.
 // Bound: an event checks only ports with received frames, or with frames to send and an idle wire;
 // if outputs decide which inputs to pause, all ports with an idle wire.
 #pragma once
@@ -81,7 +82,8 @@ class SwitchNode : public Actor {
     [[nodiscard]] uint64_t drops(Drop reason) const;
     [[nodiscard]] uint64_t dropped_in_all() const;  // without received pause frames
     void adopt(const Settings& settings);
-    // For a port whose cable has credit (credit_line.h) instead of PFC; it sends no pauses.
+    // Sets the credit of a port whose cable has credit (credit_line.h) instead of PFC; the port
+    // sends no pauses.
     void set_credit(PortIndex port, const CreditEnds& ends) { ends_[port]->credit = ends; }
     [[nodiscard]] const CreditEnds& credit(PortIndex port) const { return ends_[port]->credit; }
 

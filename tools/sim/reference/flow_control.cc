@@ -84,8 +84,8 @@ double least_buffer_by_levels(unsigned delay) {
     }
 }
 
-// In the model of an infinite queue, buffered cells are one BDP less the cells taken in the last
-// round trip. Returns the largest difference from that.
+// Returns the largest difference from the model of an infinite queue: buffered cells are one BDP
+// less the cells taken in the last round trip.
 double off_the_infinite_queue() {
     constexpr unsigned delay = 10;
     constexpr unsigned bdp = 2 * delay;

@@ -10,8 +10,8 @@
 //   CC_Update   sender to receiver, each 256 us, in order with the cells: CC of one VC. The
 //               receiver frees CC - its own CC, which is the credit of lost cells.
 // Without CC_Update the credit of lost cells leaks, until there is none left.
-// Retransmission of lost cells consumes no further credit. It has to keep CC_Update in order with
-// the cells, or the receiver frees the credit of a cell that still arrives.
+// Retransmission of lost cells consumes no further credit, but has to keep CC_Update in order with
+// the cells: otherwise the receiver frees the credit of a cell that still arrives.
 //
 // Units. A slot is a cell of 256 octets: 6,400 octets are 25 slots, 262,144 are 1024. At 100 Gbit/s
 // a slot is 20.48 ns, so 256 us are 12,500 slots. A cell needs ceil((256 + overhead) / credit size)

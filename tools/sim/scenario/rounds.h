@@ -1,4 +1,4 @@
-// Rounds: times groups of messages, from their begin until the last octet arrives.
+// Rounds: times groups of messages, from their start until the last octet arrives.
 //
 //   Incast     every sender answers each receiver, all at one moment, again every period
 //   AllReduce  a ring (Patarasuk and Yuan, 2009): in each of 2 (N - 1) steps every host sends a

@@ -74,8 +74,8 @@ struct PortResult {
     uint64_t headroom = 0;    // headroom of a lossless priority
     uint64_t headroom_used_max = 0;
     uint64_t marked = 0;  // frames that the port marked as an output
-    // For a port with credit: the credit that it returned, the buffer of each priority, and how
-    // long its output and its peer lacked credit, summed over priorities.
+    // For a port with credit: the credit that the port returned, the buffer of each priority, and
+    // how long the port's output and its peer lacked credit, summed over priorities.
     uint64_t credit_returned = 0;
     uint64_t credit_buffer = 0;
     uint64_t stalled_ns = 0;

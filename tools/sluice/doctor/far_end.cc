@@ -245,8 +245,8 @@ FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& inte
         }
         return found;
     }
-    // Also makes the kernel assign an id to the namespace of each far end, by which it is
-    // found below.
+    // The query also makes the kernel assign an id to the namespace of the far end; the search
+    // below uses it.
     std::map<std::string, std::optional<int32_t>> ids;
     for (const std::string& interface : interfaces) {
         if (!Asking(interface).is_veth()) continue;

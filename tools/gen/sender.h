@@ -47,7 +47,7 @@ struct SenderSettings {
     ProbeStyle style;
     std::vector<uint8_t> octets = {};     // if not empty, every frame has these octets
     PrioritySet obeys = 0;                // priorities whose PFC the sender obeys
-    bool queue_a_priority = false;        // a full queue does not delay other priorities
+    bool queue_a_priority = false;        // a refused frame does not stop other priorities
     Nanos response;                       // time from receiving a pause to obeying it
     BitsPerSecond speed{10'000'000'000};  // speed of the link, which defines a quantum
 };

@@ -134,7 +134,7 @@ void set_up_library(const std::string& master) {
         netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, master.c_str());
     }
     init_agent(name);
-    // Set again after init_agent, which sets it too.
+    // init_agent sets this value too, so it is set once more here.
     netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
                        reconnect_s);
 }

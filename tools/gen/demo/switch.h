@@ -72,8 +72,8 @@ class DemoSwitch {
     void forget_addresses() { daemon_->runtime().dataplane().flush_fdb(); }
 
     [[nodiscard]] const Switch& fabric() const { return daemon_->runtime().dataplane(); }
-    // Returns the longest time between two polls of its worker, since the start or since watermarks
-    // were cleared.
+    // Returns the longest time between two polls of the switch's worker, since the start or since
+    // watermarks were cleared.
     [[nodiscard]] Nanos longest_gap() const {
         const auto& counters = daemon_->runtime().workers().counters(0);
         return Nanos(static_cast<int64_t>(counters.longest_gap_ns.value()));

@@ -185,7 +185,7 @@ class EventQueue {
         word &= ~bit(place);
         if (word == 0) busy_words_[place / 4096] &= ~bit(place / 64);
         if (first_ == last) return true;
-        // The actor and the packet of an event are seldom in the cache, and are not needed at once.
+        // Prefetches the actors and packets of the day's events: they are seldom in the cache.
         for (uint32_t entry = first_; entry != nothing; entry = entries_[entry].next) {
             __builtin_prefetch(entries_[entry].event.who);
             __builtin_prefetch(entries_[entry].event.packet);

@@ -26,7 +26,7 @@ class Recovery {
     virtual ~Recovery() = default;
 
     [[nodiscard]] virtual uint64_t first() const = 0;
-    // Whether a frame is to be resent; the next two functions return it and its serial.
+    // Whether a frame has to be resent; the next two functions return the frame and its serial.
     [[nodiscard]] virtual bool repeats() const = 0;
     [[nodiscard]] virtual const Sent& repeated() const = 0;
     [[nodiscard]] virtual uint64_t repeated_serial() const = 0;

@@ -162,9 +162,10 @@ class AnyOrder {
     struct Taken {
         uint64_t first = 0;  // first serial of the flow that has this number now
         uint64_t next = 0;   // first missing serial
-        // Whether each serial from `next` on has arrived, after the first `passed` entries.
+        // `beyond[passed + n]`: whether serial `next + n` has arrived.
         std::vector<bool> beyond{};
-        // Entries before `next`; erased seldom, so that few entries are moved.
+        // Number of entries for serials before `next`; they are erased seldom, so that few entries
+        // are moved.
         std::size_t passed = 0;
         bool begun = false;
 

@@ -75,7 +75,7 @@ struct Flow {
     CsigStart csig{};              // tag that each frame is sent with
 };
 
-// A station that receives frames of a flow, which have a flow number of their own.
+// A receiver of a flow, and the flow number in the frames to that receiver.
 struct Target {
     MacAddress to;
     uint32_t number;

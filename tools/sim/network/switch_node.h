@@ -75,7 +75,7 @@ class SwitchNode : public Actor {
     }
 
     [[nodiscard]] Port& port(PortIndex index) { return *ends_[index]; }
-    // Returns virtual time as the switch gets it.
+    // Returns the virtual time in the unit of the switch.
     [[nodiscard]] Nanos now() const { return since_ + nanos(network_.now()); }
     // Returns when `port` began to send its last XOFF or XON.
     [[nodiscard]] Picos pause_begun(PortIndex port) const { return ends_[port]->pause_begun; }
@@ -119,7 +119,8 @@ class SwitchNode : public Actor {
         void begin_pause(std::span<const uint8_t> octets);
         void begin_frame(const Frame& frame);
         void retag(Frame& frame, const std::array<uint8_t, max_priorities>& pcps);
-        // Returns the credit of a frame that is sent by this end to the end that received it.
+        // Returns the credit of a frame that this end sends, to the end by which the frame
+        // was received.
         void give_credit_back(const Frame& frame);
         [[nodiscard]] PrioritySet lacking_credit() const;
         // Schedules a look at the time when this end may have work again.
@@ -195,7 +196,7 @@ class SwitchNode : public Actor {
     void look_when_pauses_end(PortIndex port, const Packet& packet);
     void poll_soon();
     void drop(Packet& packet);
-    // Marks the ports of `ports` as idle whose wires were busy at the last check and are idle now.
+    // Marks as idle those of `ports` whose wires were busy at the last check and are idle now.
     void note_idle(PortSet ports) {
         const Picos now = network_.now();
         for_each_port(ports & busy_ & ~awaited_, [&](PortIndex port) {

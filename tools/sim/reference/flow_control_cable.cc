@@ -88,7 +88,7 @@ Found run(const Cable& cable, const Case& with) {
 }
 
 // The first run finds the time of XOFF; the second run is the worst case: the sender's frames fill
-// the time until the pause takes effect, and just before that it begins a longest frame.
+// the time until the pause takes effect, and just before that the sender begins a longest frame.
 double worst_headroom(const Cable& cable) {
     const Found free = run(cable, {});
     const Picos octet = octet_time(cable.speed);

@@ -134,7 +134,8 @@ class CbfcReceiver {
         buffer_.push_back(vc);
         return true;
     }
-    // Frees the credit of cells that left the buffer. `cells`: all that have left since the start.
+    // Frees the credit of cells that left the buffer. `cells`: number of cells that have left since
+    // the start.
     void left(uint64_t cells) {
         for (; left_ < cells; ++left_) {
             assert(!buffer_.empty() && "only what is here leaves");

@@ -45,7 +45,7 @@ class Pcapng {
   private:
     std::vector<Interface> interfaces_;
     uint32_t snaplen_;
-    std::vector<std::optional<uint32_t>> ids_;  // id in the file of each interface
+    std::vector<std::optional<uint32_t>> ids_;  // id of each interface in the file
     uint32_t described_ = 0;
 };
 

@@ -66,8 +66,8 @@ Finding mtu(const Machine& machine, const FarEnds& far_ends, const ExaminedPort&
 Finding offloads(const Machine& machine, const Subject& subject, const ExaminedPort& port) {
     const std::string line = "offloads " + port.name;
     std::vector<std::string> on = offloads_of(machine, port.target);
-    // A packet socket receives tags outside of the frame, and frames that GRO merged are segmented
-    // again; LRO cannot be undone.
+    // For af_packet only LRO matters: a packet socket delivers tags as metadata, and frames that
+    // GRO merged are segmented again; LRO cannot be undone.
     if (port.scheme == "af_packet") std::erase_if(on, [](auto& each) { return each != "lro"; });
     if (on.empty()) return {line, Verdict::good, fmt::format("{} merges nothing", port.target)};
     const std::string list = fmt::format("{}", fmt::join(on, ", "));

@@ -107,7 +107,7 @@ Finding locked_memory(const Machine& machine, const Subject& subject) {
             "ulimit -l unlimited, or LimitMEMLOCK=infinity in the unit"};
 }
 
-// A running switch has its memory already.
+// Checks the memory for frame buffers, unless the switch runs and so has its memory already.
 Finding frame_buffers(const Machine& machine, const Subject& subject) {
     const config::MemoryNeeded needed = config::memory_needed(*subject.configuration);
     const auto fault = subject.running

@@ -50,7 +50,7 @@ double estimated_seconds(const SweepFolder& folder, std::size_t run) {
                     static_cast<double>(scenario->run.time.count());
         }
     } catch (const std::bad_alloc&) {
-        return task_seconds;  // unknown: each run gets a task
+        return task_seconds;  // the time is unknown: each run gets its own task
     }
     return Seconds(Clock::now() - began).count() / std::min(share, 1.0);
 }

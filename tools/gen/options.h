@@ -1,4 +1,4 @@
-// Options: the command line of `sluice-gen` as a description of traffic.
+// Options: parses the command line of `sluice-gen` into a description of traffic.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@
 
 namespace sluice::gen {
 
-// The position of a stream number, above the frame number.
+// The stream number is above the frame number in the 64 bits of a sequence number.
 inline constexpr int stream_shift = 48;
 constexpr uint64_t first_of_stream(std::size_t stream) { return uint64_t{stream} << stream_shift; }
 

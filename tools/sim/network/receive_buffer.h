@@ -89,7 +89,8 @@ class ReceiveBuffer {
         advertised_at_ = now;
         return frame;
     }
-    // Returns when the buffer next needs a call; never if only after another frame arrives.
+    // Returns when the buffer next needs a call; Schedule::never if it needs none before another
+    // frame arrives.
     [[nodiscard]] Picos next() const {
         const Picos taken = first_ == waiting_.size() ? Schedule::never : waiting_[first_].taken_at;
         return pause_sender_.at_rest() ? taken : std::min(taken, advertised_at_ + again_);

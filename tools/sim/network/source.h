@@ -45,7 +45,7 @@ struct MessageSettings {
     BitsPerSecond rate{0};  // rate on the wire, with overhead
     Bytes carried{0};       // octets of a message in each frame
     Bytes around{0};        // other octets of the frame, including FCS
-    // A message that is sent without being posted, and again every `period`, if any, until `stop`.
+    // A message that is sent without a post, and again every `period` (0: only once) until `stop`.
     std::optional<Message> first{};
     Picos period;
     Picos stop{INT64_MAX};

@@ -59,8 +59,8 @@ class MlrSearch {
     [[nodiscard]] std::optional<double> lower() const { return bounds(goal_).lower; }
     // Returns none if not even the highest load lost too many frames.
     [[nodiscard]] std::optional<double> upper() const { return bounds(goal_).upper; }
-    // Returns the part of the load of the lower bound that was delivered in the worst trial, apart
-    // from the trials that the exceed ratio excuses; 0 if there is no lower bound.
+    // Returns the delivered part of the lower bound's load, by the worst trial that the exceed
+    // ratio does not excuse; 0 if there is no lower bound.
     [[nodiscard]] double conditional_throughput() const;
 
   private:

@@ -1,5 +1,5 @@
-// Hosts behind interfaces of the kernel: the offloads that they leave to a network card that does
-// not exist, the consequences, and addresses that both they and this machine have.
+// Checks the hosts at kernel interfaces: offloads that a host leaves to a network card although
+// there is none, the consequences, and addresses that a host shares with this machine.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// Kernel interfaces that ports use: af_packet: and af_xdp:.
+// Checks the kernel interfaces that ports use, by af_packet: and af_xdp:.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// Huge pages, the mount through which they are reserved, and limits of a process's memory.
+// Checks huge pages, the mount of /sys by which they are reserved, and a process's memory limits.
 #include <fmt/format.h>
 
 #include <algorithm>

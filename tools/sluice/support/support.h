@@ -13,7 +13,7 @@ namespace sluice::cli {
 struct SupportOptions {
     std::string socket;
     std::string file;  // archive to make; empty: a name of this host and time, in this folder
-    std::string config_file;  // file to collect besides the running configuration; empty: none
+    std::string config_file;  // further configuration to collect; empty: only the running one
 };
 int support(const SupportOptions& options);
 

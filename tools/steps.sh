@@ -1,39 +1,39 @@
 # shellcheck shell=bash
-# What the scripts of this folder share; each of them reads this file first.
+# Steps: functions that the scripts of this folder share; each script sources this file first.
 #
-# What takes long is a step: `step "install packages" COMMAND...`. Its output goes to a log, and how
-# far it is to standard error: on a terminal one line that changes, elsewhere a line every ten
-# seconds. No script ends in failure without a last line `SCRIPT: STEP failed: WHY; REMEDY`: a step
-# that fails reads its cause out of its log, `refuse` and `fail` give theirs, and whatever else ends
-# a script is reported by the trap on its exit.
+# A long command is a step: `step "install packages" COMMAND...`. The step's output is written to a
+# log, and its progress to standard error: on a terminal one line that is rewritten, otherwise a
+# line every ten seconds. A script that fails prints a last line `SCRIPT: STEP failed: WHY; REMEDY`.
+# The cause of a failed step is found in its log; `refuse` and `fail` get the cause as arguments;
+# any other end is reported by the trap on EXIT.
 
-# What programs say is read below, so they say it in English.
+# The functions below search the output of programs for English texts.
 export LC_ALL=C.UTF-8
 
 script=tools/$(basename "$0")
 doing="the start"
-scratch=    # a folder that goes with the script
-step_log=   # in it
-tick_every= # seconds; else often on a terminal, and seldom where lines stay
+scratch=    # a folder that is removed when the script ends
+step_log=   # log of the present step, in $scratch
+tick_every= # seconds between lines of progress; if empty, 1 on a terminal and 10 otherwise
 ticker=
 told=0
-told_here=  # a file that keeps the last lines of those parts of a script that end by themselves
+told_here=  # a file that collects the failures of the parts of a script; empty: none
 
-# fail WHY: the last line, and the end with status 1.
+# fail WHY: prints the last line and ends the script with status 1.
 fail() {
   told=1
   printf '%s: %s failed: %s\n' "$script" "$doing" "$*" | tee ${told_here:+-a "$told_here"} >&2
   exit 1
 }
 
-# refuse WHAT: the words were wrong.
+# refuse WHAT: reports wrong arguments and ends the script with status 2.
 refuse() {
   told=1
   printf '%s: %s\n' "$script" "$*" >&2
   exit 2
 }
 
-# hand_over COMMAND...: a script or program of ours, which says by itself why it failed.
+# hand_over COMMAND...: runs a script or program of this project, which reports its own failure.
 hand_over() {
   local status=0
   "$@" || status=$?
@@ -47,15 +47,15 @@ hand_over() {
   esac
 }
 
-# signal_of STATUS: the name of the signal that a program with this status was ended by.
+# signal_of STATUS: prints the name of the signal that ended a program with this exit status.
 signal_of() { [ "$1" -gt 128 ] && kill -l $(($1 - 128)) 2>/dev/null; }
 
-# build_anew PROGRAM: the remedy for one that a build has left and that cannot be run.
+# build_anew PROGRAM: prints the remedy for a built program that cannot be run.
 build_anew() {
   case $1 in build*/*) echo "; remove ${1%%/*} and run $script again" ;; esac
 }
 
-# end_by_signal PROGRAM STATUS
+# end_by_signal PROGRAM STATUS: prints why a signal may have ended the program, and the remedy.
 end_by_signal() {
   local name
   name=SIG$(signal_of "$2")
@@ -68,7 +68,8 @@ end_by_signal() {
   esac
 }
 
-# A shell that this one has begun has these traps for an instant, and may be ended in it.
+# A new subshell has these traps for an instant, in which a signal may end it: only the main shell
+# ($BASHPID = $$) runs them.
 at_exit() {
   [ $BASHPID = $$ ] || return 0
   local status=$1
@@ -89,12 +90,12 @@ trap 'at_exit $?' EXIT
 trap 'interrupted 130' INT
 trap 'interrupted 143' TERM
 
-# step NAME COMMAND...
+# step NAME COMMAND...: runs a long command; ends the script if the command fails.
 step() {
   try_step "$@" || step_failed $?
 }
 
-# try_step NAME COMMAND...: the same, for who goes on where it fails.
+# try_step NAME COMMAND...: as step, but returns the status of a failed command.
 try_step() {
   doing=$1
   shift
@@ -106,8 +107,8 @@ try_step() {
   return $status
 }
 
-# show NAME COMMAND...: a step whose standard output is the user's, once it has ended; what it says
-# else is shown, too.
+# show NAME COMMAND...: a step whose standard output and standard error are printed when it has
+# ended.
 show() {
   local status=0
   try_step "$1" to_file "${@:2}" || status=$?
@@ -131,9 +132,9 @@ new_log() {
   : >"$step_log"
 }
 
-# --- how far it is ------------------------------------------------------------------------------
-# What shows it ends by itself once nobody writes to descriptor 9 any more: no signal has to find it,
-# and it does not outlive this script.
+# --- progress -----------------------------------------------------------------------------------
+# The process that prints progress ends when descriptor 9 has no writer any more: it needs no signal
+# and does not outlive this script.
 start_ticking() {
   if [ -t 2 ]; then
     exec 9> >(tick "${tick_every:-1}" $'\r\033[K' '')
@@ -151,7 +152,7 @@ stop_ticking() {
   if [ -t 2 ]; then printf '\r\033[K' >&2; fi
 }
 
-# tick SECONDS BEFORE AFTER: says every so often how long the step takes and what it did last.
+# tick SECONDS BEFORE AFTER: prints the step's time and its last line of output every SECONDS.
 tick() {
   trap - EXIT INT TERM
   local began=$SECONDS last width
@@ -163,13 +164,13 @@ tick() {
   done
 }
 
-# --- why it failed ------------------------------------------------------------------------------
-# log_says PATTERN: whether the step's log has it.
+# --- causes of failures -------------------------------------------------------------------------
+# log_says PATTERN: whether the step's log contains the pattern.
 log_says() { grep -qiE "$1" "$step_log"; }
 
-# cause_of STATUS: what its log says of why a step failed, and what to do.
+# cause_of STATUS: prints why the step failed, by its log and exit status, and the remedy.
 cause_of() {
-  # Where the log itself has no room, it cannot say so.
+  # If the disk of the log is full, the log may lack the message.
   if ! echo >>"$step_log" || log_says \
       'no space left on device|quota exceeded|(not|don.t have) enough free (disk )?space|write error'; then
     echo "a disk is full ($(df -Ph . "${TMPDIR:-/tmp}" / /var /var/cache/apt 2>/dev/null \
@@ -203,10 +204,10 @@ cause_of() {
   fi
 }
 
-# What meson says of what it does not find, or finds too old, and the linker of libraries.
+# Messages of meson about missing or too old dependencies, and of the linker about libraries.
 not_found="ERROR: (Dependency|Program|[^ ]+ (shared or static )?library|Invalid version of dependency)|ld: cannot find -l"
 
-# cause_of_missing: which package should have it, whose files are not all there.
+# cause_of_missing: prints what is missing and the package that has it.
 cause_of_missing() {
   local said name file package all
   said=$(grep -iE "$not_found" "$step_log" | head -n 1 | sed -E 's/.*(ERROR|ld): //; s/;/,/g; s/[.]$//')
@@ -216,7 +217,7 @@ cause_of_missing() {
     Program*) file="bin/$name" ;;
     *ibrary* | cannot*) file="lib$name.so" ;;
     *)
-      # Or one that it needs.
+      # The missing package may be one that this package requires.
       file=$(pkg-config --print-errors --exists "$name" 2>&1 \
         | sed -nE "s/^Package '?([^', ]+)'?(, required by .*| was) not found.*/\\1/p" | head -n 1)
       file="${file:-$name}.pc" ;;
@@ -237,7 +238,7 @@ cause_of_missing() {
   fi
 }
 
-# every_dpdk: every DPDK that pkg-config knows, the one that it takes first: VERSION in FOLDER.
+# every_dpdk: prints every DPDK that pkg-config knows as `VERSION in FOLDER`; it uses the first.
 every_dpdk() {
   local folder
   tr : '\n' <<<"${PKG_CONFIG_PATH:-}:$(pkg-config --variable pc_path pkg-config 2>/dev/null)" \
@@ -246,10 +247,10 @@ every_dpdk() {
       done
 }
 
-# Where Sluice is built and tested.
+# The systems on which Sluice is built and tested.
 debians="Debian 12 or later"
 
-# debian_release: 12, 13; nothing on testing, which has no number, and elsewhere.
+# debian_release: prints 12 or 13; nothing on testing, which has no number, and on other systems.
 debian_release() {
   # shellcheck disable=SC1091
   (. /etc/os-release 2>/dev/null && [ "${ID:-}" = debian ] && echo "${VERSION_ID:-}") || true
@@ -261,12 +262,12 @@ system_name() {
 }
 
 # --- building -----------------------------------------------------------------------------------
-# clang_program NAME: of the version that tools/packages installs for the tests.
+# clang_program NAME: prints the name with the version that tools/packages installs for tests.
 clang_program() {
   if [ "$(debian_release)" = 12 ]; then echo "$1-16"; else echo "$1"; fi
 }
 
-# How many files are compiled at a time: as many as there are cores, and memory for.
+# jobs: prints how many files are compiled at a time, as cores and memory allow.
 jobs() {
   if [ -n "${SLUICE_JOBS:-}" ]; then echo "$SLUICE_JOBS"; return; fi
   local cores most
@@ -275,13 +276,13 @@ jobs() {
   if [ "$most" -lt 1 ]; then echo 1; elif [ "$most" -lt "$cores" ]; then echo "$most"; else echo "$cores"; fi
 }
 
-# memory: MiB that may be had: of the machine's, and of what control groups of either version allow.
+# memory: prints the available MiB: of the machine, limited by control groups of version 1 or 2.
 memory() {
   local group
   {
     awk '/^MemAvailable:/ {print $2 * 1024}' /proc/meminfo || true
     awk -F: '$2 == "" || $2 == "memory" {print $3}' /proc/self/cgroup | while read -r group; do
-      # Its own limit and those of all groups that it is in.
+      # The limit of the process's own group and of all groups above it.
       while :; do
         cat "/sys/fs/cgroup${group%/}/memory.max" \
           "/sys/fs/cgroup/memory${group%/}/memory.limit_in_bytes" || true
@@ -293,10 +294,10 @@ memory() {
     END {print int((least ? least : 4 * 2 ^ 30) / 2 ^ 20)}'
 }
 
-# Compilers all of whose warnings were looked at, of tests as well.
+# Compilers whose warnings were all reviewed, for tests as well.
 looked_at="gcc-12 clang-16"
 
-# compiler_release: gcc-12, clang-16 and so on; by what it defines, since its name may be any.
+# compiler_release: prints gcc-12, clang-16 and so on, by predefined macros: $CXX may have any name.
 compiler_release() {
   local compiler
   read -ra compiler <<<"${CXX:-c++}"
@@ -306,16 +307,16 @@ compiler_release() {
     END {print clang ? "clang-" clang : gcc ? "gcc-" gcc : "unknown"}'
 }
 
-# configure_tests FOLDER OPTION...: one with tests and benches in it. Warnings are errors where all
-# that its compiler gives were looked at, on whichever system; another one may know more.
+# configure_tests FOLDER OPTION...: configures a build with tests and benches. Warnings are errors
+# only for the compilers whose warnings were reviewed; another compiler may have more warnings.
 configure_tests() {
   local strict=false
   [[ " $looked_at " != *" $(compiler_release) "* ]] || strict=true
   configure "$@" "-Dwerror=$strict"
 }
 
-# configure FOLDER OPTION...: meson's build folder with these options; made anew where it was left
-# half made, moved, or made with others, by another compiler, DPDK or for another CPU.
+# configure FOLDER OPTION...: makes meson's build folder with these options. The folder is made anew
+# if it is incomplete, was moved, or was made with other options, compiler, DPDK or CPU.
 configure() {
   local folder=$1 made_with every
   shift
@@ -344,9 +345,9 @@ configure() {
   printf '%s\n' "$made_with" >"$folder/made_with" || fail "$folder cannot be written to"
 }
 
-# build FOLDER TARGET...: also where a machine that stopped left files cut short, which ninja takes
-# for what was built. Those that are empty, as most of them are, are made again; where the linker
-# finds others, all are.
+# build FOLDER TARGET...: builds targets. A machine that crashed may have left truncated files,
+# which ninja regards as built. Empty files, the usual case, are rebuilt; if the linker finds other
+# truncated files, everything is rebuilt.
 build() {
   local folder=$1
   shift

@@ -1,7 +1,7 @@
-// Whether the compiler adds up right by vectors: ends with 0 if it does. For meson.build, which
-// runs it as the dataplane is compiled. Sums that are selected by an octet of each frame, as when
-// a burst leaves the buffer (ingress/ingress.cc), of bursts up to the longest.
-// gcc 14.2 leaves a part out by vectors of 64 octets (AVX-512), of bursts of 64.
+// Checks that the compiler vectorises sums correctly: exits with 0 if it does. meson.build runs
+// this with the flags of the dataplane. The sums are those of a burst that leaves the buffer
+// (ingress/ingress.cc), some of them only over frames with a given octet; every length of a burst
+// is tried. gcc 14.2 with vectors of 64 octets (AVX-512) leaves part of a sum out in bursts of 64.
 #include <cstddef>
 #include <cstdint>
 
@@ -36,7 +36,7 @@ struct Sums {
     return {all, first, second};
 }
 
-// What is volatile is read one by one.
+// The items are volatile, so the compiler has to read them one by one.
 [[gnu::noinline]] Sums one_by_one(const volatile Item* items, std::size_t count, int64_t mask) {
     Sums sums{};
     for (std::size_t n = 0; n < count; ++n) {

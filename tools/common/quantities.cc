@@ -15,7 +15,8 @@ std::string in_units(double value, double step, std::span<const std::string_view
     std::size_t unit = 0;
     for (; unit + 1 < units.size() && value >= step; ++unit) value /= step;
     const std::string number = fmt::format("{:.4g}", value);
-    // 999.96 rounds up to a number of five digits.
+    // In the largest unit a value may have five digits or more, which `{:.4g}` prints with
+    // an exponent.
     const bool plain = number.find('e') == std::string::npos;
     return fmt::format("{}{}", plain ? number : fmt::format("{:.0f}", value), units[unit]);
 }

@@ -16,7 +16,7 @@ constexpr std::size_t gap = 2;
 constexpr std::size_t shortest_prose = 24;
 constexpr std::size_t shortest_list = 16;
 constexpr std::size_t longest_name = 40;   // an IPv6 address on one line
-constexpr std::size_t shortest_piece = 4;  // of a cell in a terminal that is too narrow
+constexpr std::size_t shortest_piece = 4;  // least width of a wrapped text
 
 // Returns a normal form in which `RX octets`, `rx-octets` and `RX_OCTETS` are equal.
 std::string plain(std::string_view name) {
@@ -221,7 +221,7 @@ std::vector<Column> Sheet::choose(const Json& rows, std::span<const Column> colu
 std::optional<Column> Sheet::column_of(const Json& rows, const std::string& key) {
     if (key.find('~') != std::string::npos) return {};  // `~` is special in a JSON pointer
     const Json::json_pointer place("/" + key);
-    const auto has_parts = [&](const Json& row) {  // no cell can show these
+    const auto has_parts = [&](const Json& row) {  // objects do not fit a cell
         if (!row.contains(place)) return false;
         const Json& value = row[place];
         return value.is_object() || (value.is_array() && !value.empty() && !value[0].is_string());

@@ -3,8 +3,8 @@
 //
 // Columns are in the order of their table. If not all fit, columns of the lowest rank are chosen
 // first, and among equals the first; a last line names the omitted ones. Texts are wrapped in their
-// cell if the column then fits. Columns that are requested by name are in that order, and any key
-// of the rows may be a column.
+// cell if the column then fits. Columns that are requested by name are in the order of the request,
+// and any key of the rows may be a column.
 // Bound: a table is in memory as a whole. Words are cut if the columns of rank 0 do not fit.
 #pragma once
 
@@ -62,7 +62,7 @@ class Sheet {
     bool has_rows_ = false;
     // Keys that became columns, and their titles.
     std::deque<std::pair<std::string, std::string>> keys_;
-    // Which requested columns were found.
+    // Whether each requested column was found.
     std::vector<bool> found_ = std::vector<bool>(layout_.columns.size());
 };
 

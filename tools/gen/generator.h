@@ -104,7 +104,7 @@ class Generator {
     [[nodiscard]] bool finished() const;  // whether every sender has sent all of its frames
     // Must not be called while another thread polls.
     [[nodiscard]] Results results() const;
-    // Returns the last gap of the receiver that had the latest one (receiver.h).
+    // Returns the time of the last gap at any receiver (receiver.h).
     [[nodiscard]] std::optional<Nanos> last_gap() const;
     // Any thread may call these.
     [[nodiscard]] std::size_t ports() const { return stations_.size(); }
@@ -116,7 +116,8 @@ class Generator {
   private:
     void add_streams(Results& sum) const;
     void add_flows(Results& sum) const;
-    // Returns the offered frames of a flow, including broadcasts, which the receiver gets as well.
+    // Returns the offered frames of a flow, including the sender's broadcasts, which the receiver
+    // gets as well.
     [[nodiscard]] uint64_t offered(const Flow& flow) const;
 
     struct Station {

@@ -68,7 +68,7 @@ struct Words {
     }
 };
 
-// Returns a validator, whose text CLI11 expects to be empty for a valid word.
+// Returns a validator for CLI11, which takes an empty text to mean that the word is valid.
 template <class Parse>
 CLI::Validator parses(Parse parse) {
     return CLI::Validator(

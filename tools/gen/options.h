@@ -1,4 +1,4 @@
-// Options: the command line of `sluice-gen` as a description of traffic.
+// Options: parses the command line of `sluice-gen` into a description of traffic.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,9 @@ struct Options {
     std::optional<MlrGoal> mlr;  // goal of an MLRsearch
     std::optional<Rfc2544Settings> rfc2544;
     std::optional<Rfc8239Settings> rfc8239;
-    std::optional<Y1564Settings> y1564;  // its services are in a file
-    std::vector<NamedMix> mixes;         // each test runs for each mix; without a test there is one
+    // Settings of a Y.1564 test, without its services, which are in a file.
+    std::optional<Y1564Settings> y1564;
+    std::vector<NamedMix> mixes;  // each test runs for each mix; without a test there is one
     Form form = Form::text;
     std::string streams;   // file of streams; empty: none
     std::string services;  // file of services; empty: none

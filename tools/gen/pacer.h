@@ -30,8 +30,8 @@ class Pacer {
     static constexpr int64_t preamble_and_gap =
         20;  // octets on the wire other than the frame and FCS
 
-    // `burst`: frames that are sent back to back; the next burst is due when the rate allows all of
-    // these.
+    // `burst`: the number of frames that are sent back to back; the next burst is due when the rate
+    // allows all frames of the burst before.
     Pacer(Rate rate, Nanos start, uint16_t burst = 1) : rate_(rate), burst_(burst), last_(start) {
         if (rate.unit == Rate::Unit::frames_a_second) {
             picos_a_frame_ = 1'000'000'000'000 / rate.value;

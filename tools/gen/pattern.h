@@ -3,7 +3,7 @@
 //   uniform     every sender to every other port, at random with equal chances
 //   incast      every other port to port 0, which sends no frames
 //   pairs       a permutation without fixed points: port i to port i + N/2 (mod N); with an even
-//               number of ports, each two send to each other
+//               number of ports, the two ports of a pair send to each other
 //   halves      each port of the lower half to every one of the upper half, at random
 //   across      each port of either half to each one of the other, at random
 //   congestion  RFC 2889 5.5, in blocks of four ports: the first sends half to the third and half
@@ -105,7 +105,8 @@ class Pattern {
 
     Pattern(const PatternSettings& settings, PortIndex sender);
 
-    // Draws the next frame, with a priority in `eligible`, which must have one of the settings'.
+    // Draws the next frame, with a priority in `eligible`, which must contain at least one of the
+    // configured priorities.
     Draw next(PrioritySet eligible) {
         const uint64_t bits = random_.next();
         return {receiver(bits), member(eligible & settings_.priorities, bits >> 16),

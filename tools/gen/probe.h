@@ -13,11 +13,12 @@
 //          54 time of sending       48 bits of nanoseconds; wraps after 78 hours
 //          60 zeros up to its length; the device adds the FCS
 // On ports of another family the first 12 octets have that family's format: 16-bit ids are port +
-// 1, the traffic class is four times the priority; for AFH Lite all from the tag on is payload.
-// So a probe just fits the shortest frame, 64 octets with FCS. Probes are recognised by both
-// networks and both UDP ports. Sender, receiver and priority are read from the IP header, so a
-// switch may strip or rewrite the tag. `run` distinguishes frames of earlier runs. Lengths named
-// `frame_octets` include the FCS; frames passed to a device are 4 octets shorter.
+// 1, the traffic class is four times the priority; for AFH Lite all octets from the tag on are
+// payload.
+// A probe just fits the shortest frame, 64 octets with FCS. A frame is a probe if both IP addresses
+// are in the network and both UDP ports match. Sender, receiver and priority are read from the IP
+// header, so a switch may strip or rewrite the tag. `run` distinguishes frames of earlier runs.
+// Lengths named `frame_octets` include the FCS; frames passed to a device are 4 octets shorter.
 // Bound: a probe is written and read in the sender's and the receiver's own loop, without a call.
 #pragma once
 
@@ -36,7 +37,7 @@
 
 namespace sluice::gen {
 
-// The position of a stream number, above the frame number.
+// The stream number is above the frame number in the 64 bits of a sequence number.
 inline constexpr int stream_shift = 48;
 constexpr uint64_t first_of_stream(std::size_t stream) { return uint64_t{stream} << stream_shift; }
 
@@ -169,9 +170,9 @@ inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     return probe;
 }
 
-// Writes a broadcast frame from `port`, so that switches learn its address: an empty frame of a
-// local experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`, from the address with
-// that number. Short ids have only number 0.
+// Writes a broadcast frame from the address of `port` with that number, so that switches learn the
+// address: an empty frame of a local experimental EtherType (0x88B5, IEEE 802), untagged or in
+// `vlan`. Short ids have only number 0.
 void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
                         FormatFamily family = FormatFamily::ethernet, uint32_t number = 0);
 

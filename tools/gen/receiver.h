@@ -35,8 +35,8 @@ struct ReceiverSettings {
     uint16_t run = 0;
     std::size_t streams = 0;              // number of streams; 0: flows are pairs of stations
     Rate host;                            // rate at which frames are removed from the backlog
-    PrioritySet pauses = 0;               // priorities for which it sends PFC
-    Nanos pauses_from;                    // time from which on it sends PFC
+    PrioritySet pauses = 0;               // priorities for which the receiver sends PFC
+    Nanos pauses_from;                    // time from which on the receiver sends PFC
     BitsPerSecond speed{10'000'000'000};  // speed of the link, which defines a quantum
 };
 
@@ -142,7 +142,7 @@ class Receiver {
     PauseSender pause_sender_;
     std::vector<FlowMeter> flows_;  // [sender][priority], or [stream]
     std::vector<std::unique_ptr<FlowHistogram>>
-        flow_latency_;  // as flows_; null before the first frame
+        flow_latency_;  // indexed as flows_; null before the first frame
     Histogram latency_;
     std::optional<Nanos> last_gap_;
     std::vector<Frame> backlog_;

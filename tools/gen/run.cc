@@ -9,7 +9,8 @@ namespace {
 // Empty polls before a yield, which costs as much as a burst.
 constexpr int polls_before_yield = 32;
 // Time without a frame before the thread sleeps; used only while the run drains. A frame that
-// arrives after such a time has waited for longer than a sleep adds to its latency.
+// arrives after such a silence has waited in the device for at least as long, so the sleep adds
+// little to its latency.
 constexpr Nanos silence_before_naps(1'000'000);
 constexpr std::chrono::microseconds nap(50);
 

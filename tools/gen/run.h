@@ -1,8 +1,8 @@
 // Run: one generator, polled by one thread from the start to the last frame.
 //
-// It sends for `duration`, or until every sender has sent its frames or the run is ended; then it
-// only receives, until it is stopped. Throughput counts frames that arrived while it sent, so
-// waiting for late frames does not lower it. The rate may change once during the run.
+// The run sends for `duration`, or until every sender has sent its frames or the caller stops the
+// sending; then it only receives, until `end`. Throughput counts frames that arrived while the run
+// sent, so waiting for late frames does not lower it. The rate may change once during the run.
 // After some empty polls the thread yields its CPU; on a CPU shared with the tested device it
 // yields after every poll, as otherwise neither makes progress. When it only receives, and no frame
 // has arrived for a millisecond, it sleeps between polls.
@@ -42,13 +42,14 @@ class Run {
     void end() { stage_.store(Stage::over); }
     [[nodiscard]] Stage stage() const { return stage_.load(); }
 
-    // The time for which it sent, and the frames that had arrived at the end of that time. Valid
-    // once the run only drains.
+    // The time for which the run sent, and the number of frames that had arrived at the end of that
+    // time. Valid once the run only drains.
     [[nodiscard]] Nanos sent_for() const { return stopped_ - start_; }
     [[nodiscard]] uint64_t delivered_meanwhile() const { return delivered_meanwhile_; }
     // Returns the time from the change of rate until a frame last arrived without its predecessor.
     [[nodiscard]] Nanos lossy_after() const;
-    // Returns the longest time between two polls while it sent, when another thread had the core.
+    // Returns the longest time between two polls of the sending stage. If it is long, another
+    // thread had the core.
     [[nodiscard]] Nanos longest_gap() const { return longest_gap_; }
 
   private:

@@ -84,7 +84,8 @@ bool Sender::retry(PrioritySet eligible, Nanos now) {
     return true;
 }
 
-// Builds new frames only of priorities without refused frames, which they would overtake.
+// Builds new frames only of priorities without refused frames, since a new frame must not overtake
+// a refused one.
 std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
     eligible &= static_cast<PrioritySet>(~refused_);
     if (eligible == 0) return 0;
@@ -99,7 +100,7 @@ std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
         if (count == 0 || !pattern_.is_constant()) draw = pattern_.next(eligible);
         Stock& spare = spare_[draw.part];
         if (spare.count == 0 && !refill(draw.part))
-            break;  // the draw is dropped before it gets a number
+            break;  // the draw is dropped before the frame gets a sequence number
         Frame& frame = burst[count];
         frame = spare.frames[--spare.count];
         frame.priority = draw.priority;
@@ -125,7 +126,8 @@ bool Sender::refill(std::size_t part) {
     return true;
 }
 
-// Writes other addresses than those of number 0.
+// Replaces the addresses, which have number 0, by those of the hosts or numbers that this frame
+// uses.
 void Sender::write_others(const Pattern::Draw& draw, uint64_t sequence, uint8_t* data) {
     if (settings_.addresses > 1) {
         const std::size_t flow = draw.receiver * max_priorities + draw.priority;

@@ -1,11 +1,12 @@
 // Sender: sends one station's frames on one link, by a pattern and at a rate.
 //
-// It obeys PFC for the configured priorities: no frame of a paused priority is drawn, and its
-// refused frames wait. Refused frames are kept by priority and retried before new ones, so each
-// flow stays in order. A pause takes effect `response` after it was received: the time that a NIC
-// and its driver need (802.1Q annex O). Only frames that the device accepted count as offered. In
-// place of probes it may send given octets, such as a pause frame, which receivers do not
-// recognise. Bound: one burst a poll, and at most one burst waits for each priority.
+// The sender obeys PFC for the configured priorities: no frame of a paused priority is drawn, and
+// refused frames of that priority wait. Refused frames are kept by priority and retried before new
+// ones, so each flow stays in order. A pause takes effect `response` after it was received: the
+// time that a NIC and its driver need (802.1Q annex O). Only frames that the device accepted count
+// as offered. Instead of probes the sender may send given octets, such as a pause frame, which
+// receivers do not recognise.
+// Bound: one burst a poll, and at most one burst waits for each priority.
 #pragma once
 
 #include <array>
@@ -36,8 +37,8 @@ struct SenderSettings {
     uint16_t run = 0;
     uint64_t first_sequence = 0;  // first sequence number of each flow
     uint16_t burst = 1;           // frames sent back to back
-    // If not 0, the flow's n-th frame is sent from, or to, host n modulo this number, in place of
-    // the station. Only for ports with 48-bit addresses.
+    // If not 0, the flow's n-th frame is sent from, or to, host n modulo this number instead of the
+    // station. Only for ports with 48-bit addresses.
     uint32_t from_hosts = 0;
     uint32_t to_hosts = 0;
     // The number of addresses of every station; address_turns.h chooses among them. More than 1
@@ -45,8 +46,8 @@ struct SenderSettings {
     uint32_t addresses = 1;
     ProbeStyle style;
     std::vector<uint8_t> octets = {};     // if not empty, every frame has these octets
-    PrioritySet obeys = 0;                // priorities whose PFC it obeys
-    bool queue_a_priority = false;        // a full queue does not delay other priorities
+    PrioritySet obeys = 0;                // priorities whose PFC the sender obeys
+    bool queue_a_priority = false;        // a refused frame does not stop other priorities
     Nanos response;                       // time from receiving a pause to obeying it
     BitsPerSecond speed{10'000'000'000};  // speed of the link, which defines a quantum
 };
@@ -94,7 +95,7 @@ class Sender {
     Pacer pacer_;
     PauseGate gate_;
     std::deque<std::pair<Nanos, PauseFrame>>
-        received_pauses_;  // pauses not yet obeyed, and when they will be
+        received_pauses_;  // pauses not yet obeyed, each with the time at which it takes effect
     uint64_t built_ = 0;
     uint64_t bursts_ = 0;
     uint64_t refusals_ = 0;

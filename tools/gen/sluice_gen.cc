@@ -125,7 +125,7 @@ void share(const SenderSettings& common, std::size_t number, Stream& stream) {
     stream.sender.pattern.seed = common.pattern.seed + number;
 }
 
-// Returns the result of `read` for a file; none after reporting the faults of an invalid file.
+// Returns what `read` makes of a file; none after reporting the faults of an invalid file.
 template <class One>
 using ReadFile = tl::expected<std::vector<One>, std::vector<config::Fault>>(std::string_view,
                                                                             const std::string&,

@@ -13,7 +13,7 @@
 //       burst: 32          # frames sent back to back, at `rate` on average; default: 1
 //       frames: 1000       # limit of frames; default: as long as the run lasts
 //       format: afh_lite   # a preset of `ports[].format`; default: standard
-//     - name: pause        # frames of these octets, without FCS, in place of probes. They count as
+//     - name: pause        # frames of these octets, without FCS, instead of probes. They count as
 //       from: 1            # sent, not as lost; `rate`, `burst` and `frames` are their only other
 //                          # keys
 //       octets: 0180C2000001 02534C000001 8808 0101 0008 000000000000FFFF00000000000000000000

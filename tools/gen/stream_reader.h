@@ -47,8 +47,8 @@ class StreamReader {
     // Returns the value of a key; null if the key is absent.
     [[nodiscard]] const config::Node* find(std::string_view key) const;
     int64_t number(std::string_view key, int64_t least, int64_t most, int64_t unwritten);
-    // Reads a value by `parse_word`, which returns it or `what is wrong; what would be right`.
-    // Returns whether the key was present and valid.
+    // Reads a value by `parse_word`, which returns the value or `what is wrong; what would be
+    // right`. Returns whether the key was present and valid.
     template <class Parse, class Value>
     bool parse(std::string_view key, Parse parse_word, Value& value) {
         const config::Node* node = scalar(key);

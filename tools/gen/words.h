@@ -20,7 +20,7 @@ tl::expected<Rate, std::string> parse_packet_rate(std::string_view text);
 tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text);
 // The reverse of `parse_frame_mix`.
 std::string to_word(const FrameMix& frames);
-// Parses several of these, separated by commas; `rfc2544`: the lengths of its section 9.1.
+// Parses several mixes, separated by commas; `rfc2544`: the lengths of its section 9.1.
 tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text);
 
 }  // namespace sluice::gen

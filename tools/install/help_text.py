@@ -1,8 +1,9 @@
-"""What a program's --help says, as parts: the manual and the completion are made from these.
+"""Parses the --help of a program: the manual and the completion are made from its parts.
 
-The layout is CLI11's: a description, the usage, sections of two columns of which the second begins
-at 30 (from 2.5 on with titles in capitals, the usage without one, and short names apart), and a text of the program's own at the end. A subcommand that has no such text of its own
-shows its parent's; here it then has none."""
+The layout is that of CLI11: a description, the usage, sections of two columns, the second of which
+begins at column 30, and a text of the program at the end. From CLI11 2.5 on, titles are in
+capitals, the usage has no title, and short names are apart. A subcommand without a text of its own
+shows the text of its parent; here it then has none."""
 
 import dataclasses
 import re
@@ -20,7 +21,7 @@ class Entry:
 
     @property
     def names(self) -> list[str]:
-        """`-h,--help` are two."""
+        """Returns the names of an option: `-h,--help` has two."""
         return self.spec.split()[0].split(",")
 
     @property
@@ -30,7 +31,7 @@ class Entry:
 
     @property
     def value(self) -> str:
-        """What an option takes, in its own word, such as SECONDS; empty: nothing."""
+        """Returns the word for the value of an option, such as SECONDS; empty: no value."""
         words = self.spec.split()[1:]
         return re.split(r"[:=]", words[0])[0] if words and not words[0].endswith(":") else ""
 
@@ -46,14 +47,14 @@ class Command:
     ending: list[str] = dataclasses.field(default_factory=list)  # lines
 
     def all(self) -> Iterator["Command"]:
-        """Itself and what is below it."""
+        """Returns the command and all commands below it."""
         yield self
         for command in self.subcommands:
             yield from command.all()
 
     def listed(self, word: str) -> list[tuple[str, str]]:
-        """What the text at the end lists under the plural of a word, NOUN under `Nouns:`, and what
-        each means."""
+        """Returns the words, with their help, that the last text lists under the plural of `word`,
+        such as NOUN under `Nouns:`."""
         title = word.capitalize() + "s:"
         if title not in self.ending:
             return []
@@ -63,7 +64,7 @@ class Command:
 
 
 def _entries(lines: Sequence[str]) -> list[Entry]:
-    """A first column that does not fit has its second one on the next line."""
+    """Joins lines: if the first column is too long, the second is on the next line."""
     entries: list[Entry] = []
     for line in lines:
         if line.startswith(" " * _SECOND_COLUMN):
@@ -77,13 +78,13 @@ def _entries(lines: Sequence[str]) -> list[Entry]:
 
 
 def _spec(column: str) -> str:
-    """`-h,     --help` is `-h,--help`, and a default in brackets is `=DEFAULT`."""
+    """Converts `-h,     --help` to `-h,--help`, and a default in brackets to `=DEFAULT`."""
     spec = re.sub(r"^(-\w,) +", r"\1", column.strip())
     return re.sub(r"(?<! in) \[([^\]]*)\](?= |$)", r"=\1", spec, count=1)
 
 
 def parse(words: list[str], text: str) -> tuple[Command, list[str]]:
-    """The command, without what is below it, and the names of that."""
+    """Returns the command without its subcommands, and the names of these."""
     lines = [line.rstrip() for line in text.splitlines()]
     command = Command(words, description=lines[0])
     at = next(n for n, line in enumerate(lines)
@@ -115,7 +116,7 @@ def parse(words: list[str], text: str) -> tuple[Command, list[str]]:
 
 
 def read(program: str, name: str, *below: str) -> Command:
-    """Of a program, with all that is below it. It is called `name`."""
+    """Returns the command `name` of a program, with all commands below it."""
     done = subprocess.run([program, *below, "--help"], capture_output=True, text=True, check=True)
     command, names = parse([name, *below], done.stdout)
     for word in names:

@@ -1,4 +1,4 @@
-"""A running switch, for programs: what the command `sluice` shows and does, as calls of Python.
+"""Controls a running switch from Python: what the command `sluice` shows and does, as functions.
 
     import sluice
 
@@ -6,17 +6,17 @@
         for port in switch.show("ports"):
             print(port["name"], port["link"], port["rx_frames"])
         with switch.trial(open("new.yaml").read(), seconds=60):
-            assert switch.ready()                    # else what ran before comes back
+            assert switch.ready()                    # else the switch rolls back
 
-    sluice.Switch("http://192.0.2.1:9475").show("pfc")   # the same over HTTP, where nothing can be changed
+    sluice.Switch("http://192.0.2.1:9475").show("pfc")   # read-only, over HTTP
     sluice.Switch("https://leaf1:9475", token=secret, authorities="ca.pem")  # metrics.tls and token_file
 
-Answers are those of `sluice show NOUN --json`: lists and dictionaries. A connection is made when it is
-first needed and again after it was lost; a request is never sent twice by itself. One thread at a time.
-Bound: waits `timeout` seconds for an answer, longer only where the request says so, and takes 64 MiB of
-it. What it does not: capture frames, which `sluice capture` does.
+Results are those of `sluice show NOUN --json`: lists and dictionaries. A connection is made at the
+first request, and again after it was lost; a request is never repeated. One thread at a time.
+Bound: waits `timeout` seconds for an answer, longer only for requests that take time, and accepts
+64 MiB. Not here: capturing frames (`sluice capture`).
 
-One file, Python 3.9 and its standard library; copy it, or install the package, which has it.
+This file needs only Python 3.9 and its standard library: copy it, or install the package.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ Row = Dict[str, Any]
 
 
 class SluiceError(Exception):
-    """Whatever goes wrong here."""
+    """Base class of the errors of this module."""
 
 
 class Unreachable(SluiceError):
-    """Nobody answers there, or not in time, or with what is no answer."""
+    """No switch answers there, or not in time, or the answer is invalid."""
 
 
 class Refused(SluiceError):
-    """The switch answered that it does not: `errors` are lines for people; `status` is 1 where it cannot
-    now, 2 where the arguments or the configuration are wrong."""
+    """The switch refused the request. `errors`: lines for people; `status`: 1 if the switch cannot do
+    it now, 2 if the arguments or the configuration are wrong."""
 
     def __init__(self, errors: List[str], status: int):
         super().__init__("\n".join(errors))
@@ -63,8 +63,8 @@ class Switch:
     def __init__(self, at: Union[str, "os.PathLike[str]"] = DEFAULT_SOCKET, timeout: float = 10,
                  token: Optional[str] = None, authorities: Optional[str] = None):
         """`at`: the path of a control socket, or http://ADDRESS:PORT of `metrics.listen`, https:// with
-        `metrics.tls`. `token`: what `metrics.token_file` holds; `authorities`: a PEM file of those whose
-        certificates are believed, else the machine's own."""
+        `metrics.tls`. `token`: the contents of `metrics.token_file`. `authorities`: a PEM file of
+        trusted certificate authorities; default: those of the machine."""
         where = os.fspath(at)
         is_http = where.startswith(("http://", "https://"))
         self._at: Union[_Http, _Socket] = \
@@ -77,22 +77,22 @@ class Switch:
         self.close()
 
     def close(self) -> None:
-        """A later call connects again."""
+        """Closes the connection. A later request connects again."""
         self._at.close()
 
-    # --- what it shows ----------------------------------------------------------------------------
+    # --- show -------------------------------------------------------------------------------------
     def show(self, noun: str, **more: Any) -> Any:
-        """`more`: whatever else the noun takes: all=True; ports=["host1"], vlan=10,
-        address="02:00:00:00:00:01" or priority=3, for the rows of these."""
+        """Returns the answer of `sluice show NOUN`. `more`: further arguments of the noun: all=True, or
+        ports=["host1"], vlan=10, address="02:00:00:00:00:01" or priority=3 to select rows."""
         return self._at.show(noun, more)
 
     def events(self, since: int = 0) -> List[Row]:
-        """Those with a number above `since` of the last 1000."""
+        """Returns the events with a number above `since`, of the last 1000."""
         return [row for row in self.show("events", **({"since": since} if since else {}))
                 if row["number"] > since]
 
     def follow(self, period: float = 0.5) -> Iterator[Row]:
-        """Events from now on, without an end."""
+        """Yields new events, without an end."""
         seen = max((row["number"] for row in self.events()), default=0)
         while True:
             rows = self.show("events", since=seen)
@@ -101,8 +101,8 @@ class Switch:
             time.sleep(period)
 
     def ready(self, wait: float = 0) -> bool:
-        """Whether every port that is to have a link has one and no frame is unaccounted for, as `sluice ready`
-        has it; `wait` seconds at the most until it is so."""
+        """Returns whether every enabled port has a link and every frame is accounted for, as `sluice
+        ready` does. Waits up to `wait` seconds for that."""
         until = time.monotonic() + wait
         while self.missing():
             if time.monotonic() >= until:
@@ -111,18 +111,18 @@ class Switch:
         return True
 
     def missing(self) -> List[str]:
-        """What stands in the way of `ready`, a line each."""
+        """Returns why the switch is not ready, a line for each reason."""
         faults = [f"{row['name']}: the link is {row['link']}" for row in self.show("ports")
                   if row.get("admin_status", "up") == "up" and row["link"] != "up"]
-        # While frames move it is null, and another try may have it.
+        # `balanced` is null while frames move: a later request may get a value.
         if self.show("ledger")["balanced"] is False:
             faults.append("the ledger does not balance")
         return faults
 
-    # --- what it does: by the socket alone --------------------------------------------------------
+    # --- changes: only over the socket ------------------------------------------------------------
     def apply(self, text: str, confirm_s: Optional[int] = None, name: str = "sluice.py") -> Row:
-        """A whole configuration from now on; with `confirm_s` only for so many seconds, unless `confirm` is
-        called meanwhile. `name` is what faults are reported under."""
+        """Applies a whole configuration. With `confirm_s` the switch rolls back after that many seconds
+        unless `confirm` is called before. `name`: the file name in faults."""
         file: Row = {"file": name, "text": text}
         if confirm_s is not None:
             file["confirm_s"] = confirm_s
@@ -133,25 +133,25 @@ class Switch:
 
     @contextlib.contextmanager
     def trial(self, text: str, seconds: int = 60) -> Iterator[Row]:
-        """Holds for good once the block ends well; else the switch goes back by itself, as it does where
-        whoever ran the block is cut off."""
+        """Applies a configuration, and confirms it at the end of the `with` block. If the block raises or
+        the connection is lost, the switch rolls back after `seconds`."""
         yield self.apply(text, confirm_s=seconds)
         self.confirm()
 
     def flush_fdb(self, vlan: Optional[int] = None, port: Optional[str] = None) -> Row:
-        """Learned addresses and groups: all, or those of a VLAN or a port."""
+        """Removes learned addresses and groups: all, or those of a VLAN or a port."""
         return self._do(_given({"flush": "fdb", "vlan": vlan, "port": port}))
 
     def clear(self, what: str = "counters") -> Row:
-        """`counters` or `watermarks`."""
+        """Clears `counters` or `watermarks`."""
         return self._do({"clear": what})
 
     def trace(self, for_s: int = 10, **match: Any) -> Any:
-        """What the next frames met that match `port`, `dst`, `src`, `vlan`, `priority`; `frames` of them."""
+        """Traces the next `frames` frames that match `port`, `dst`, `src`, `vlan` and `priority`."""
         return self._do({"trace": {**match, "for_s": for_s}}, for_s)
 
     def what_if(self, frame: str, port: str) -> Any:
-        """What a frame would meet that came by the port now, described as `sluice trace --what-if` does."""
+        """Predicts the path of a frame received by the port, in the form of `sluice trace --what-if`."""
         return self._do({"what_if": {"frame": frame, "port": port}})
 
     def try_cable(self, one: str, other: str) -> Row:
@@ -187,7 +187,7 @@ class _Socket:
         except Refused:
             raise
         except BaseException:  # such as ^C
-            self.close()  # or the answer would be taken for that of the next request
+            self.close()  # otherwise the next request would read this answer
             raise
 
     def _exchange(self, line: bytes, until: float) -> bytes:
@@ -212,7 +212,7 @@ class _Socket:
         return answer
 
     def _has_hung_up(self) -> bool:
-        """As it does with who asks nothing for half a minute."""
+        """Whether the switch closed the connection, as it does after half a minute without requests."""
         assert self._socket is not None
         self._socket.settimeout(0)
         try:
@@ -262,7 +262,7 @@ class _Http:
                        f"switch's control socket, such as {DEFAULT_SOCKET}"], 2)
 
     def close(self) -> None:
-        """Each request has a connection of its own."""
+        """Does nothing: each request has its own connection."""
 
 
 def _left(until: float) -> float:
@@ -277,7 +277,7 @@ def _given(request: Row) -> Row:
 
 
 def _words(value: Any) -> List[str]:
-    """Of a list each by itself."""
+    """Returns the values of a query parameter: of a list, one for each item."""
     if isinstance(value, (list, tuple)):
         return [str(each) for each in value]
     return [str(value).lower() if isinstance(value, bool) else str(value)]

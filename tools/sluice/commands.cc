@@ -53,7 +53,7 @@ Json question_of(const ShowOptions& options) {
     return question;
 }
 
-// Prints a result. Returns why it cannot be printed as requested; empty if it was.
+// Prints a result. Returns why it cannot be printed as requested; empty if it was printed.
 std::string print_result(const ShowOptions& options, const Json& result) {
     if (options.json) {
         fmt::print("{}\n", json_text(result, options.watch ? -1 : 2));

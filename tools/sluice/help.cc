@@ -116,7 +116,7 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = asked(app);
     const std::string help = fmt::format("`{} --help` has examples", path_of(command));
     const auto unexpected = app.remaining(true);
-    // A wrong value, or a command's own message about unknown words.
+    // A ValidationError reports a wrong value, or has a command's own message about unknown words.
     const bool says_all = error.get_name() == "ValidationError";
     if (!unexpected.empty() && !says_all) {
         const std::string& word = unexpected.front();

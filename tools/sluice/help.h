@@ -12,7 +12,8 @@ namespace sluice::cli {
 // Returns ` did you mean show?` for a misspelled argument, or an empty text.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
-// Makes `--help` of each command end with only those lines of `examples` that begin with it.
+// Makes `--help` of each command end with only those lines of `examples` that begin with
+// the command.
 void give_own_examples(CLI::App& app, std::string_view examples);
 
 // Adds --socket PATH, whose default is SLUICE_SOCKET.

@@ -55,8 +55,8 @@ Json fraction(const Key& key, double steps) {
 
 Json device() {
     Json made = pattern(fmt::format("^(({}):.+|null:)$", fmt::join(config::device_schemes(), "|")));
-    // Examples end where options begin: an editor inserts one, and the user replaces the names in
-    // it.
+    // Examples have no device options: an editor inserts an example, and the user only replaces
+    // its names.
     for (const DeviceTraits& traits : device_kinds) {
         constexpr std::string_view between = " or ";
         for (std::string_view rest = traits.form; !rest.empty();) {

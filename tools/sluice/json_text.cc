@@ -12,7 +12,7 @@ std::string json_text(const nlohmann::ordered_json& value, int indent) {
     const auto octet = [&](std::size_t at) {
         return at < dumped.size() ? static_cast<unsigned char>(dumped[at]) : 0U;
     };
-    // Such characters occur only within strings.
+    // DEL and U+0080 to U+009F occur only within the strings of the JSON.
     for (std::size_t at = 0; at < dumped.size(); ++at) {
         if (octet(at) == 0x7F) {
             text += "\\u007f";

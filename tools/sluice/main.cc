@@ -358,7 +358,7 @@ int run(int argc, char** argv) {
             return sim.run();
         }
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
+        if (error.get_exit_code() == 0) return app.exit(error);  // --help
         fmt::print(stderr, "sluice: {}\n", explained(app, error));
         return words_were_wrong;
     }

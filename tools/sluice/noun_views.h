@@ -8,8 +8,7 @@
 
 namespace sluice::cli {
 
-// For each priority the credit that it may use and the octets that it holds, and the updates of the
-// ports.
+// The credit that each priority may use and the octets that it holds, and the updates of the ports.
 std::string credits_view(Sheet& sheet, const Json& result);
 
 // The agreements of each port and its peer, and the peers' capabilities and recommendations.
@@ -36,8 +35,8 @@ std::string retry_view(Sheet& sheet, const Json& result);
 
 std::string spanning_tree_view(Sheet& sheet, const Json& result);
 
-// The other end of each tunnel, its next hop, and refused frames; the other ends of tunnels to
-// many.
+// The far end of each tunnel, its next hop, and refused frames; the VTEPs of tunnels with many
+// far ends.
 std::string tunnels_view(Sheet& sheet, const Json& result);
 std::string vteps_view(Sheet& sheet, const Json& result);
 

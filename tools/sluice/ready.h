@@ -20,7 +20,7 @@ std::vector<std::string> faults_of(const Json& ports, const Json& ledger,
 struct ReadyOptions {
     std::string socket;
     std::vector<std::string> ports;
-    double wait = 0;  // seconds to wait until it is ready
+    double wait = 0;  // longest wait until the switch is ready, in seconds
     bool json = false;
 };
 // Returns 0 if ready; 1 if not, with the reasons printed. sluiced may not be running yet.

@@ -16,7 +16,7 @@ namespace sluice::cli {
 
 class ReplacedFile {
   public:
-    // Reads the file, or returns why it cannot be read, a line with a remedy.
+    // Reads the file. On failure returns the reason, a line with a remedy.
     static tl::expected<ReplacedFile, std::string> read(const std::string& path);
 
     [[nodiscard]] const std::string& text() const { return text_; }

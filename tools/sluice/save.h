@@ -1,8 +1,8 @@
 // Save: writes the running configuration, with its comments, into the file that sluiced was started
 // with, with the caller's rights.
 //
-// It is refused while the running configuration waits for a confirmation, and if sluiced does not
-// know the file's present text, so that no change by others is lost.
+// Saving is refused while the running configuration waits for a confirmation, and if sluiced does
+// not know the file's present text, so that no change by others is lost.
 #pragma once
 
 #include <array>

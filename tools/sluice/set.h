@@ -17,7 +17,7 @@ struct SetOptions {
     std::string socket;
     std::vector<std::string> words;  // for `set`, pairs of PATH VALUE; for `unset`, PATHs
     bool unset = false;
-    std::string file = {};        // edited in place of the running configuration; empty: none
+    std::string file = {};        // file to edit; empty: the running configuration
     unsigned confirm_within = 0;  // seconds; 0: without confirmation
     bool json = false;
 };

@@ -235,7 +235,7 @@ std::string ledger(Sheet&, const Json& result) {
     std::string_view verdict = "in motion; it is settled once frames stop";
     const Json& balanced = result.at("balanced");
     if (balanced.is_boolean()) verdict = balanced.get<bool>() ? "balanced" : "DOES NOT BALANCE";
-    const Json trimmed = result.value("trimmed", Json());  // an older sluiced lacks it
+    const Json trimmed = result.value("trimmed", Json());  // an older sluiced lacks this key
     const bool trims = trimmed.is_number() && trimmed != 0;
     return fmt::format(
         "{} received + {} copied + {} generated\n= {} sent + {} dropped + {} waiting: {}\n{}",

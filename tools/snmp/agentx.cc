@@ -17,7 +17,8 @@ namespace sluice::snmp {
 
 namespace {
 
-// The library's default is 127; the lowest number is queried.
+// Priority of these registrations: the master's own tables have the library's default, 127, and the
+// table with the lowest number is queried.
 constexpr int before_the_masters_own = 100;
 
 struct Served {
@@ -133,7 +134,7 @@ void set_up_library(const std::string& master) {
         netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, master.c_str());
     }
     init_agent(name);
-    // Set again after init_agent, which sets it too.
+    // init_agent sets this value too, so it is set once more here.
     netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
                        reconnect_s);
 }

@@ -26,7 +26,8 @@ uint64_t state_of(const Json& row) {
     return state == "learning" ? 4 : 2;
 }
 
-// Returns the seconds since 1970 of a time such as 2026-01-31T12:00:00.000Z; 0 if the text is none.
+// Returns the seconds since 1970 of a time such as 2026-01-31T12:00:00.000Z; 0 if the text is no
+// such time.
 int64_t seconds_of(const std::string& moment) {
     std::tm parts{};
     return strptime(moment.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr ? 0 : timegm(&parts);

@@ -32,7 +32,7 @@ class FdbTable {
 
   private:
     struct Row {
-        uint64_t place;  // VLAN and address as one number, which has their order
+        uint64_t place;  // VLAN and address as one number, in the table's order
         std::string port;
         std::string kind;
     };

@@ -22,8 +22,8 @@ using Interfaces = std::vector<Interface>;
 
 // Times in hundredths of a second of sysUpTime; 0 means before the first query.
 struct InterfaceTimes {
-    uint64_t changed = 0;        // last change of its states
-    uint64_t discontinuity = 0;  // last restart of its counters
+    uint64_t changed = 0;        // last change of the interface's states
+    uint64_t discontinuity = 0;  // last restart of the interface's counters
 };
 
 struct IfMibTimes {

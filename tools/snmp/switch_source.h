@@ -1,8 +1,9 @@
 // SwitchSource: queries a running switch through its socket, with one connection for each request.
 // Reports once when the switch stops answering, and once when it answers again.
 //
-// Bound: a query waits for `patience`. A thread waits longer for a late answer, as long as a Client
-// does. Until then other queries fail at once, so that not every SNMP request has to wait.
+// Bound: a query waits for `patience`. A thread then waits longer for the late answer, as long as a
+// Client does; until it arrives other queries fail at once, so that not every SNMP request has to
+// wait.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // SwitchState: a running switch's answers in terms of the MIBs: interfaces and bridge ports.
 //
 // Interfaces are the ports and the aggregations. The number of a port in the bridge (dot1dBasePort)
-// is its index plus one; that of an aggregation is its first member's plus 64. So both LLDP's data
-// of a member and the aggregation's FDB entries refer to an interface.
+// is its index plus one; that of an aggregation is the number of its first member plus 64. So both
+// LLDP's data of a member port and the aggregation's FDB entries refer to an interface.
 // Bound: 64 ports, each in at most one aggregation; further rows are left out.
 #pragma once
 

@@ -38,7 +38,7 @@ void Tables::read_interfaces(const Now& now) {
         interfaces_ = interfaces_of(*ports, *counters);
         compare(now, began_again);
     }
-    // The age counts from before the query.
+    // The age of the answers counts from before the query.
     read_ms_ = now.steady_ms;
 }
 

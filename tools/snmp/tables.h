@@ -62,8 +62,8 @@ class Tables {
     Ask ask_;
     std::optional<int64_t> read_ms_;
     std::optional<int64_t> answered_ms_;  // time of the last answer
-    bool has_answered_ = false;           // whether it answered the last query
-    bool answers_ = false;                // whether it answered within `grace_ms`
+    bool has_answered_ = false;           // whether the switch answered the last query
+    bool answers_ = false;                // whether the switch answered within `grace_ms`
     std::string up_since_;
     Interfaces interfaces_;
     std::optional<std::map<std::string, Seen>> seen_;  // none before the first answer

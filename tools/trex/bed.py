@@ -1,12 +1,13 @@
-"""The switch, and the cables between it and the generator: memif sockets, veth pairs, or NICs.
+"""Bed: starts the switch, and connects it to the generator by memif sockets, veth pairs, or NICs.
 
-`ends` are the far ends of the switch's ports, in their order: as devices of sluice-gen, from which
-server.py makes TRex's. With a file of settings its ports say what they are:
+`ends` are the far ends of the switch's ports, in the order of the ports, as devices of sluice-gen;
+server.py converts them to TRex's devices. With a file of settings, the far end follows from the
+device of the port:
 
     memif:SOCKET               the generator connects to that socket
-    af_packet:X, af_xdp:X      a veth pair of X is made where there is no X; its far end is gX.
-                               Where there is one, --ends says what is behind it
-    pci:ADDRESS                --ends says which NIC is at the other end of the cable
+    af_packet:X, af_xdp:X      if there is no interface X, a veth pair X and gX is made, and the far
+                               end is gX; otherwise --ends names the far end
+    pci:ADDRESS                --ends names the NIC at the other end of the cable
 """
 
 import json
@@ -22,11 +23,11 @@ PATIENCE = 30  # seconds
 
 
 class Refused(Exception):
-    """The arguments or the machine are not fit for it; the text says what would be."""
+    """Arguments or machine are unsuitable; the text has the remedy."""
 
 
 def program(name: str) -> str:
-    """In SLUICE_BUILD or build/, at the top or where meson leaves it, or as installed."""
+    """Returns the path of a program: in SLUICE_BUILD or build/, or where it is installed."""
     folder = pathlib.Path(os.environ.get("SLUICE_BUILD", TOP / "build"))
     for place in (folder, folder / "control", folder / "tools" / "sluice", folder / "tools" / "gen",
                   pathlib.Path("/usr/bin"), pathlib.Path("/usr/sbin")):
@@ -36,7 +37,7 @@ def program(name: str) -> str:
 
 
 def own_settings(kind: str, ports: int, folder: pathlib.Path, wanted: dict) -> dict:
-    """Where nobody names a file: ports of that kind, and what the profile wants."""
+    """Returns the settings without a file: ports of that kind, and the profile's settings."""
     if kind == "memif":
         devices = [f"memif:{folder}/p{index}.sock" for index in range(ports)]
     else:
@@ -47,13 +48,13 @@ def own_settings(kind: str, ports: int, folder: pathlib.Path, wanted: dict) -> d
                 "lldp": {"enabled": False}}
     if "vlans" in wanted:
         settings["vlans"] = [{"id": number, "ports": names} for number in (1, *wanted["vlans"])]
-    if kind == "memif":  # as large as TRex's, which needs them: see README.md
+    if kind == "memif":  # as many as TRex's memif needs: see README.md
         settings["defaults"] = {**wanted.get("defaults", {}), "rx_descriptors": 8192}
     return settings
 
 
 def settings_in(file: pathlib.Path) -> dict:
-    import yaml  # Debian's python3-yaml; only a file of one's own needs it
+    import yaml  # Debian's python3-yaml; only needed for a user's file
     try:
         settings = yaml.safe_load(file.read_text())
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
@@ -64,7 +65,7 @@ def settings_in(file: pathlib.Path) -> dict:
 
 
 class Bed:
-    """Inside it the switch runs, and its ports have far ends."""
+    """A context in which the switch runs and its ports have far ends."""
 
     def __init__(self, settings: dict, folder: pathlib.Path, core: int,
                  ends: Optional[list[str]] = None):
@@ -112,7 +113,7 @@ class Bed:
         raise Refused(f"{device}: what is at the other end of it? Say so: --ends")
 
     def _lay_cable(self, name: str) -> None:
-        """Silent at both ends: no IPv6 address, so no neighbour discovery among what is counted."""
+        """Makes a veth pair without IPv6 addresses: neighbour discovery would be counted."""
         far = f"g{name}"
         words = [["link", "add", name, "type", "veth", "peer", "name", far]]
         for end in (name, far):
@@ -152,17 +153,17 @@ class Bed:
         limit = time.monotonic() + PATIENCE
         while (asked := self._ask("show", noun)).returncode != 0:
             if self._process.poll() is None and time.monotonic() < limit:
-                continue  # on a machine that is busy it may not answer in time
+                continue  # on a busy machine the answer may be late
             raise Refused(f"sluice show {noun}: {asked.stderr.strip()}; sluiced said: "
                           f"{(self._folder / 'sluiced.log').read_text(errors='replace')[-1000:]}")
         return json.loads(asked.stdout)
 
     def forget(self) -> None:
-        """What an earlier step taught it; addresses move between steps otherwise."""
+        """Forgets learned addresses: otherwise they would move between steps."""
         self._ask("flush", "fdb")
 
     def counted(self) -> tuple[list[dict], dict]:
-        """Of each port and of all, once nothing moves."""
+        """Returns the counters of each port, and the ledger, once no frame moves."""
         limit = time.monotonic() + PATIENCE
         before = None
         while time.monotonic() < limit:
@@ -176,7 +177,7 @@ class Bed:
 
 
 def difference(after: tuple[list[dict], dict], before: tuple[list[dict], dict]):
-    """What was counted between two times."""
+    """Returns the increase of the counters between two times."""
     def less(new: dict, old: dict) -> dict:
         return {key: value - old[key] if type(value) is int and key not in ("waiting", "index")
                 else value for key, value in new.items()}

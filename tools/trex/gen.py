@@ -1,4 +1,4 @@
-"""The streams of a profile by `sluice-gen`: where there is no TRex, and to compare with it."""
+"""SluiceGen: sends the streams of a profile by `sluice-gen`, without TRex or to compare with it."""
 
 import json
 import pathlib
@@ -7,16 +7,16 @@ import subprocess
 from outcome import Outcome, Row, asked_of
 from streams import Stream
 
-MOST_ADDRESSES = 65536  # of a station: the 16 bits that its MAC addresses have for them
-STARTS_AND_STOPS = 60   # seconds, on a machine that is busy
+MOST_ADDRESSES = 65536  # addresses of a station: its MAC addresses have 16 bits for their number
+STARTS_AND_STOPS = 60   # seconds to start and stop, on a busy machine
 
 
 class CannotRun(Exception):
-    """This generator cannot send that; the text says why, and what can."""
+    """The generator cannot send a stream; the text has the reason and a remedy."""
 
 
 def described(stream: Stream, rate: float) -> dict:
-    """As `--streams` has it (tools/gen/stream_file.h)."""
+    """Returns the stream in the form of `--streams` (tools/gen/stream_file.h)."""
     a_second = max(1, round(stream.a_second or stream.share * rate))
     of_all = {"name": stream.name, "from": stream.sender, "rate": str(a_second)}
     if stream.octets:

@@ -1,4 +1,4 @@
-"""What a run of streams came to, by either generator, and the verdicts on it."""
+"""Outcome: the result of a run of streams by either generator, and the verdicts on it."""
 
 import dataclasses
 from typing import Optional
@@ -8,8 +8,8 @@ from streams import Stream
 
 @dataclasses.dataclass
 class Row:
-    """Of one stream. What a generator does not know is None: TRex knows the order and the latency
-    of streams that ask for latency, and no frames that are not IP."""
+    """The result of one stream. None: the generator does not measure the value. TRex measures
+    order and latency only for streams with `latency`, and recognises only IP frames."""
     stream: str
     sent: Optional[int]
     received: Optional[int] = None
@@ -30,14 +30,14 @@ class Outcome:
         return sum(row.sent or 0 for row in self.rows)
 
     def lost(self) -> int:
-        """Frames that streams miss; where nobody knows, frames that ports miss."""
+        """Returns the frames lost by streams; if streams are not counted, those lost by ports."""
         known = [row.lost for row in self.rows if row.lost is not None]
         if known:
             return sum(known)
         return max(0, sum(sent - received for sent, received in self.devices))
 
     def held_back(self) -> bool:
-        """Whether it sent less than it was asked to: then it is the limit, not the switch."""
+        """Whether the generator sent less than requested: then it is the limit, not the switch."""
         return self.sent() < 0.99 * self.asked * self.seconds
 
 
@@ -80,7 +80,7 @@ def order(outcome: Outcome) -> Verdict:
 
 
 def pauses(outcome: Outcome, streams: list[Stream], rows: list[dict]) -> list[Verdict]:
-    """`rows`: `sluice show pfc` of a switch that was started for this. Nothing: none were sent."""
+    """Judges pauses; returns nothing if none were sent. `rows`: `show pfc` of a new switch."""
     if not any(stream.octets for stream in streams):
         return []
     received = sum(row["rx_pause"] for row in rows)
@@ -96,8 +96,8 @@ def pauses(outcome: Outcome, streams: list[Stream], rows: list[dict]) -> list[Ve
 
 
 def ledger(outcome: Outcome, ports: list[dict], balance: dict) -> Verdict:
-    """What the switch counted meanwhile against what the generator did, port by port, to the frame.
-    `ports`: rx_frames and tx_frames of each; `balance`: of all, with what was dropped."""
+    """Compares the frames that the switch counted with those of the generator, for each port.
+    `ports`: rx_frames and tx_frames of each; `balance`: the ledger, with drops."""
     differ = []
     for index, (of_switch, (sent, received)) in enumerate(zip(ports, outcome.devices, strict=True)):
         if of_switch["rx_frames"] != sent:

@@ -1,8 +1,7 @@
-"""Profiles: who sends what to whom, and what the switch is to be for it. One table, for both
-generators.
+"""Profiles: traffic patterns and the switch's settings for them. Both generators use this table.
 
-Each makes steps, which are run one after the other: a name and its streams. To add one write it
-here, with a line in README.md; the tests take it from PROFILES.
+A profile returns steps, which are run one after the other; each has a name and streams. To add a
+profile, write it here and add a line to README.md; the tests read PROFILES.
 """
 
 import dataclasses
@@ -17,7 +16,7 @@ PAUSED_BY = 0  # the port that sends pauses
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    """What all of a run have in common."""
+    """The settings that all streams of a run share."""
     ports: int = 2
     frame_bytes: tuple[tuple[int, int], ...] = ((64, 1),)
     quanta: int = 65535
@@ -31,7 +30,7 @@ Steps = list[tuple[str, list[Stream]]]
 class Profile:
     steps: Callable[[Shape], Steps]
     about: str
-    switch: dict = dataclasses.field(default_factory=dict)  # settings, where nobody names a file
+    switch: dict = dataclasses.field(default_factory=dict)  # settings without a user's file
     fewest_ports: int = 2
 
 
@@ -51,7 +50,7 @@ def uniform(shape: Shape) -> Steps:
 
 
 def hot_spot(shape: Shape) -> Steps:
-    """Half of what each port sends is for port 0."""
+    """Each port sends half of its frames to port 0."""
     streams = []
     for sender in range(shape.ports):
         cold = [port for port in others(sender, shape.ports) if port != 0]
@@ -86,7 +85,7 @@ def sizes(shape: Shape) -> Steps:
 
 
 def addresses(shape: Shape) -> Steps:
-    """1 Ki to 1 Mi stations in all, evenly behind the ports."""
+    """1 Ki to 1 Mi stations, distributed evenly over the ports."""
     return [(f"{total:,}", every_pair(shape, addresses=total // shape.ports))
             for total in (1 << bits for bits in (10, 12, 14, 16, 18, 20))]
 
@@ -98,12 +97,12 @@ def vlan(shape: Shape) -> Steps:
 
 
 def afh(shape: Shape) -> Steps:
-    """Of ports whose frames have Adaptive Forwarding Headers: raw layouts to TRex."""
+    """Ports whose frames have Adaptive Forwarding Headers, which TRex sends as raw octets."""
     return [(shape.format, every_pair(shape, format=shape.format))]
 
 
 def latency(shape: Shape) -> Steps:
-    """A thousand frames a second of each pair that are timed, beside others that are not."""
+    """Each pair sends a thousand timed frames a second, and other frames that are not timed."""
     timed = every_pair(shape, frame_bytes=((128, 1),), latency=True)
     return [("latency", [dataclasses.replace(one, name=f"{one.name}-timed", a_second=1000)
                          for one in timed] +
@@ -112,7 +111,7 @@ def latency(shape: Shape) -> Steps:
 
 
 def held_up(shape: Shape, a_second: float) -> list[Stream]:
-    """A lossless and a lossy stream to the port that pauses the first of them."""
+    """Each port sends a lossless and a lossy stream to a port that pauses the lossless one."""
     both = [Stream(f"{sender}-pcp{pcp}", sender, PAUSED_BY, a_second=5000, pcp=pcp, latency=True,
                    frame_bytes=((128, 1),)) for sender in range(1, shape.ports)
             for pcp in (LOSSLESS, 0)]
@@ -121,12 +120,12 @@ def held_up(shape: Shape, a_second: float) -> list[Stream]:
 
 
 def pauses(shape: Shape) -> Steps:
-    """Ten a second, each of so many quanta, with room between them."""
+    """Ten pauses a second, each of `quanta`, with a gap between them."""
     return [(f"{shape.quanta} quanta", held_up(shape, 10))]
 
 
 def storm(shape: Shape) -> Steps:
-    """One after the other, so that the port never sends that priority again."""
+    """Pauses without a gap, so that the switch never sends that priority to the port again."""
     return [("storm", [dataclasses.replace(one, may_lose=one.pcp == LOSSLESS)
                        for one in held_up(shape, 2000)])]
 

@@ -1,10 +1,11 @@
-"""The fastest rate that is carried: NDR, where no frame is lost, and PDR, where few are.
+"""Search: finds the fastest rate without loss (NDR), or with a small accepted loss (PDR).
 
-No loss is none: one frame fails a trial. A search of halves between the fastest that passed and the
-slowest that failed, until they are no more than `resolution` of the first apart. Then the slowest
-that failed is tried once more, and where it passes the search goes on above it, so that one frame
-lost by chance does not halve the result.
-What a generator did not send as asked was not offered: then the found rate is its limit.
+For NDR one lost frame fails a trial. The search bisects between the fastest rate that passed and
+the slowest that failed, until they differ by at most `resolution` of the first rate. Then the
+slowest failed rate is tried once more; if it passes, the search continues above it, so that one
+frame lost by chance does not halve the result.
+Frames that the generator could not send do not count as offered: then the found rate is the
+generator's limit.
 """
 
 import dataclasses
@@ -12,19 +13,19 @@ from typing import Callable, Optional
 
 from outcome import Outcome
 
-SHORTEST_TRIAL = {"TRex": 5, "sluice-gen": 0.2}  # seconds; of one second TRex's are nonsense
+SHORTEST_TRIAL = {"TRex": 5, "sluice-gen": 0.2}  # seconds; TRex's are useless at one second
 
 
 @dataclasses.dataclass
 class Found:
-    rate: Optional[float] = None  # frames a second of each port; None: nothing passed
+    rate: Optional[float] = None  # frames a second of each port; None: no rate passed
     outcome: Optional[Outcome] = None
-    limit: str = "loss"           # or the generator
+    limit: str = "loss"           # or `generator`
     trials: int = 0
 
 
 def passes(outcome: Outcome, accepted: float) -> bool:
-    """`accepted`: share of what was sent."""
+    """Whether at most the share `accepted` of the sent frames was lost."""
     if outcome.sent() + sum(sent for sent, _ in outcome.devices) == 0:
         return False
     return outcome.lost() <= accepted * outcome.sent()

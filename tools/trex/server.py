@@ -1,7 +1,7 @@
-"""A TRex server of the user's: configured, started, asked by its own Python API, ended.
+"""Trex: configures, starts, controls (by TRex's Python API) and stops a TRex server.
 
-TRex is no part of this project. Of its folder (`--trex`, `$TREX`) are used `t-rex-64` and
-`automation/trex_control_plane/interactive`.
+TRex is not a part of this project. The user names its folder by `--trex` or `$TREX`; used are
+`t-rex-64` and `automation/trex_control_plane/interactive` in it.
 """
 
 import json
@@ -17,16 +17,16 @@ from outcome import Outcome, Row, asked_of
 from streams import LONGEST_FOR_LATENCY, Stream
 
 STARTS = 120          # seconds
-STILL = 0.5           # seconds without a frame: all that comes has come
-GIVES_UP = 10         # seconds of waiting for that
-MEMIF_RING = 14       # log2: with 11, 1.2 % of 2 Mpps is lost in the ring and not in the switch
-VETH_RING = 4096      # frames: in its driver's own 512 it lost up to 508 of a step
+STILL = 0.5           # seconds without a frame, after which no more frames arrive
+GIVES_UP = 10         # longest wait for STILL, in seconds
+MEMIF_RING = 14       # log2 of its size: with 11, the ring loses 1.2 % of 2 Mpps
+VETH_RING = 4096      # frames; the driver's default, 512, lost up to 508 frames in a step
 RPC_PORT, PUBLISHER_PORT = 4501, 4500
 INTERACTIVE = pathlib.Path("automation", "trex_control_plane", "interactive")
 
 
 def interface(end: str, index: int) -> str:
-    """A device of sluice-gen, as TRex's configuration has it."""
+    """Converts a device of sluice-gen to one of TRex's configuration."""
     kind, _, rest = end.partition(":")
     if kind == "memif":
         return (f"--vdev=net_memif{index},role=client,id=0,socket-abstract=no,"
@@ -39,20 +39,20 @@ def interface(end: str, index: int) -> str:
 
 
 def configuration(ends: list[str], cpus: int) -> list[dict]:
-    """Its platform file; JSON is YAML. Ports come in pairs, so an odd one has a dummy beside it."""
+    """Returns TRex's platform file. Ports are in pairs; an odd number of ports gets a dummy."""
     interfaces = [interface(end, index) for index, end in enumerate(ends)]
     if len(interfaces) % 2:
         interfaces.append("dummy")
     made = {"version": 2, "port_limit": len(interfaces), "interfaces": interfaces,
             "zmq_pub_port": PUBLISHER_PORT, "zmq_rpc_port": RPC_PORT,
-            # Its streams carry addresses of their own; these are for what it asks itself.
+            # Only for TRex's own requests: streams have their own addresses.
             "port_info": [{"src_mac": f"02:53:4e:00:00:{index:02x}",
                            "dest_mac": f"02:53:4e:00:00:{index ^ 1:02x}"}
                           for index in range(len(interfaces))],
-            # Without it a search for a share of the line never ends, where the driver says 0.
+            # Without a speed, a search by share of the line rate never ends if the driver has none.
             "port_speed": 10000}
     if cpus < 4:
-        # One core for all its threads, which sleep in turns: its latencies are that of the sleep.
+        # All threads share one core and sleep in turns: measured latencies include the sleep.
         made |= {"low_end": True, "low_end_core": 0}
     else:
         pairs = len(interfaces) // 2
@@ -147,8 +147,8 @@ class Trex:
         return Outcome(rows, devices, took, asked_of(streams, rate))
 
     def _send(self, of_port: dict[int, list], seconds) -> float:
-        """For so long, by our clock, since its own overruns where it is driven too fast; or until
-        bursts are sent. How long it was."""
+        """Sends for `seconds`, or until all bursts are sent; returns the time. The time is measured
+        here, since TRex's own durations overrun at too high rates."""
         if not of_port:
             return 0
         for port, streams in of_port.items():
@@ -178,7 +178,7 @@ class Trex:
 
 
 def row_of(stream: Stream, groups, found: dict) -> Row:
-    """Of all lengths of a stream. `found`: what get_pgid_stats says."""
+    """Returns the sums over all lengths of a stream. `found`: result of get_pgid_stats."""
     if groups is None:
         return Row(stream.name, None)
     counts = [found["flow_stats"].get(group, {}) for group in groups]

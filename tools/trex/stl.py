@@ -1,9 +1,10 @@
-"""The profiles as TRex's stateless API has them. For TRex's console this file is a profile itself:
+"""Converts the profiles to streams of TRex's stateless API. TRex's console runs this file as a
+profile:
 
     start -f /path/to/sluice/tools/trex/stl.py -p 0 1 -t profile=uniform,ports=2,rate=100000
 
-sends what port 0 and port 1 have to send; `step` chooses one of several. TRex's folder
-automation/trex_control_plane/interactive is to be on the path, as it is there.
+sends the streams of port 0 and port 1; `step` selects one of several steps. TRex's folder
+automation/trex_control_plane/interactive must be on Python's path, as it is in TRex's console.
 """
 
 import argparse
@@ -17,14 +18,14 @@ from trex.stl import api  # noqa: E402
 import profiles  # noqa: E402
 from streams import Stream, announcement, frame, station  # noqa: E402
 
-LEARNED_A_SECOND = 32_000  # announcements of each port
-FIXED_PART = 2   # of an address: the octet in front of its number, into which that may run over
-SOURCE = 6       # where the second address begins
+LEARNED_A_SECOND = 32_000  # announcements a second from each port
+FIXED_PART = 2   # offset in an address: the octet before the number, for its overflow
+SOURCE = 6       # offset of the source address
 IP = 18
 
 
 class Numbered:
-    """A stream of TRex for each length of a stream, and by which groups (pg_id) it counts them."""
+    """TRex's streams, one for each length of a stream, and their counter groups (pg_id)."""
 
     def __init__(self, streams: list[Stream], rate: float):
         self.groups: dict[str, list[int]] = {}
@@ -49,7 +50,7 @@ def packet(octets: bytes, vm: Optional[list] = None) -> api.STLPktBuilder:
 
 
 def one_of(name: str, port: int, count: int, at: int) -> list:
-    """An address of that port is written at that octet, each of so many in turn."""
+    """Writes the `count` addresses of a port, one after the other, at octet `at`."""
     first = int.from_bytes(station(port)[FIXED_PART:], "big")
     return [api.STLVmFlowVar(name, size=4, op="inc", step=256, min_value=first,
                              max_value=first + 256 * (count - 1)),
@@ -75,7 +76,7 @@ def one(stream: Stream, octets: int, a_second: float, number: Optional[int], nam
 
 
 def announcements(streams: list[Stream]) -> dict[int, list]:
-    """Of each port, so that the switch learns all that will talk. Short ids are not announced."""
+    """Returns announcements of all stations, by port. Short ids are not announced."""
     most: dict[tuple[int, int], int] = {}
     for stream in streams:
         if stream.octets or stream.format != "standard":
@@ -93,7 +94,7 @@ def announcements(streams: list[Stream]) -> dict[int, list]:
 
 
 class Register:
-    """What TRex's console asks for streams."""
+    """The object from which TRex's console requests streams."""
 
     def get_streams(self, direction=0, tunables=(), port_id=0, **_) -> list:
         words = argparse.ArgumentParser()

@@ -1,10 +1,11 @@
-"""Streams: what a profile sends, as data, so that TRex and sluice-gen send the same octets.
+"""Streams: describes the frames of a profile as data, so that TRex and sluice-gen send the same.
 
-A frame is the probe of sluice-gen (tools/gen/probe.h) without its numbers: 802.1Q tag, IPv4, UDP
-from 21324 to 9, stations 02-53-4C-<number>-<port>. Lengths count the FCS, as on the wire. A stream
-that asks for latency is numbered and timed by TRex, which takes 16 octets of payload: 68 octets at
-least, and 128 at most over memif, whose driver in TRex breaks longer ones. sluice-gen does so of
-every stream. A stream of `octets` is these, whatever they are, and nobody asks whether they arrive.
+A frame is a probe of sluice-gen (tools/gen/probe.h) without its numbers: 802.1Q tag, IPv4, UDP
+from port 21324 to 9, stations 02-53-4C-<number>-<port>. Lengths include the FCS.
+TRex numbers and times the frames of a stream with `latency`, in 16 octets of payload: such a frame
+has at least 68 octets, and over memif at most 128, since TRex's memif driver corrupts longer ones.
+sluice-gen numbers and times every stream.
+The frames of a stream with `octets` are these octets; their arrival is not checked.
 """
 
 import dataclasses
@@ -24,17 +25,17 @@ KEY_WORD_SHORT_IDS = 0x80  # of dataplane/types/frame_format.h
 class Stream:
     name: str
     sender: int
-    receiver: Optional[int] = None  # nobody: of `octets`
-    share: float = 1                # of what a port is to send, unless `a_second` says how much
+    receiver: Optional[int] = None  # None: a stream of `octets`
+    share: float = 1                # share of the port's rate; not used with `a_second`
     a_second: Optional[float] = None  # frames
-    frame_bytes: tuple[tuple[int, int], ...] = ((64, 1),)  # octets, and how often each
+    frame_bytes: tuple[tuple[int, int], ...] = ((64, 1),)  # lengths, and the frequency of each
     vlan: int = 0
     pcp: int = 0
-    addresses: int = 1              # of both stations
+    addresses: int = 1              # addresses of either station
     latency: bool = False
-    format: str = "standard"        # of the port, as in its configuration
+    format: str = "standard"        # format of the port, as in a configuration
     octets: bytes = b""
-    may_lose: bool = False          # that some of it is lost is what the profile is for
+    may_lose: bool = False          # the profile expects losses
 
     def mean_bytes(self) -> float:
         return (sum(octets * times for octets, times in self.frame_bytes) /
@@ -53,7 +54,7 @@ def checksum(header: bytes) -> int:
 
 
 def addresses_of(stream: Stream) -> bytes:
-    """The first 12 octets, as the port's format lays them out."""
+    """Returns the first 12 octets in the layout of the port's format."""
     if stream.format in SHORT_IDS:
         return struct.pack(">BxxxHBxxxH", stream.pcp << 2, stream.receiver + 1,
                            KEY_WORD_SHORT_IDS, stream.sender + 1)
@@ -64,7 +65,7 @@ def addresses_of(stream: Stream) -> bytes:
 
 
 def frame(stream: Stream, frame_bytes: int) -> bytes:
-    """Without FCS."""
+    """Returns a frame without FCS."""
     if stream.octets:
         return stream.octets
     length = frame_bytes - FCS - 18
@@ -78,13 +79,13 @@ def frame(stream: Stream, frame_bytes: int) -> bytes:
 
 
 def announcement(port: int, vlan: int, number: int = 0) -> bytes:
-    """From that station to everybody, so that a switch learns where it is."""
+    """Returns a broadcast frame from a station, so that a switch learns its address."""
     tag = struct.pack(">HH", 0x8100, vlan) if vlan else b""
     return (b"\xFF" * 6 + station(port, number) + tag + b"\x88\xB5").ljust(60, b"\0")
 
 
 def pause(port: int, priorities: tuple[int, ...], quanta: int) -> bytes:
-    """A PFC frame (802.1Q 36.2.1): XOFF of these priorities for so many times of 512 bits."""
+    """Returns a PFC frame (802.1Q 36.2.1): XOFF of these priorities for `quanta`."""
     times = [quanta if priority in priorities else 0 for priority in range(8)]
     vector = sum(1 << priority for priority in priorities)
     return (PAUSE_ADDRESS + station(port) +

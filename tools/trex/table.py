@@ -1,4 +1,4 @@
-"""What was found, as a person reads it."""
+"""Table: prints the results of a run for people."""
 
 
 def rendered(rows: list[list[str]]) -> list[str]:
@@ -13,7 +13,7 @@ def number(value) -> str:
 
 
 def latency(found) -> str:
-    """In microseconds: what each generator knows of it."""
+    """Returns the latencies that the generator measured, in microseconds."""
     return "-" if not found else ", ".join(f"{key} {value:,.1f}" for key, value in found.items())
 
 

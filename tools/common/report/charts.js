@@ -1,5 +1,5 @@
-// What every report needs: units, elements, one plot with its legend, tables.
-// Text comes from the data and goes into the page as text alone (textContent), never as HTML.
+// Charts: the parts of all reports: units, elements, a plot with its legend, tables.
+// Texts of the data are inserted into the page only as text (textContent), never as HTML.
 "use strict";
 
 const COLOURS = ["#3b82f6", "#ef7d22", "#16a37f", "#d6438f", "#8b5cf6", "#b8860b", "#0ea5b7",
@@ -40,7 +40,7 @@ function themed(name) {
 
 const plots = [];
 
-// Of octets, ticks are where people expect them: at powers of two.
+// Returns the distance of ticks on an axis of octets: a power of two.
 function stepOfOctets(highest) {
   return highest <= 0 ? 1 : 2 ** Math.max(0, Math.ceil(Math.log2(highest / 7)));
 }
@@ -48,7 +48,7 @@ function stepOfOctets(highest) {
 function tickText(what) {
   if (what.labels) return (value) => what.labels[value];
   if (what.type !== "logarithmic") return (value) => what.unit(value);
-  // Of a logarithm only 1, 2 and 5 have a place.
+  // A logarithmic axis has texts only at 1, 2 and 5 of each decade.
   return (value) => [1, 2, 5].includes(Number(value.toExponential()[0])) ? what.unit(value) : "";
 }
 
@@ -73,7 +73,7 @@ function axis(what, highest) {
 }
 
 // One plot in a card: `series` is [{name, points: [{x, y}], dashed, stepped}], most important first;
-// the first `shown` are drawn, the others wait in the legend.
+// the first `shown` are drawn; the legend can show the others.
 function plot(into, { title, note, x, y, series, shown = 8, control, marks = false }) {
   const canvas = element("canvas", { role: "img", "aria-label": title });
   const chips = element("div", { class: "chips" });
@@ -92,7 +92,7 @@ function plot(into, { title, note, x, y, series, shown = 8, control, marks = fal
     backgroundColor: one.colour || COLOURS[index % COLOURS.length],
     borderWidth: 2,
     borderDash: one.dashed ? [6, 5] : [],
-    // What is hidden by an earlier one looks out from under it.
+    // Later lines have larger points, so that equal points of an earlier line do not hide them.
     pointRadius: marks && !one.dashed ? 3 + Math.min(index, 4) : 0,
     pointHitRadius: 8,
     stepped: one.stepped ? "after" : false,
@@ -142,7 +142,7 @@ function plot(into, { title, note, x, y, series, shown = 8, control, marks = fal
   return card;
 }
 
-// Columns are [title, key or function of the row, unit].
+// Adds a table. `columns`: [title, key or function of the row, unit].
 function table(into, title, columns, rows) {
   const value = (row, key) => typeof key === "function" ? key(row) : row[key];
   const word = (unit) => unit === "text" ? { class: "word" } : {};

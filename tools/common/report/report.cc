@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 std::string report_page(Json data) {
     data["version"] = report::version;
     std::string page(report::before_data);
-    // JSON cannot contain octets that are not UTF-8; a file name with some is no reason to fail.
+    // JSON cannot contain octets that are not UTF-8: such octets, for example of a file name,
+    // are replaced.
     for (const char letter :
          data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
         if (letter == '<') {

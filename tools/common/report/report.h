@@ -29,7 +29,7 @@ class ReportFile {
     ReportFile(const ReportFile&) = delete;
     ReportFile& operator=(const ReportFile&) = delete;
     ~ReportFile();
-    // Returns false, after reporting it, if the file could not be written.
+    // Writes the page. If the file cannot be written, reports that and returns false.
     [[nodiscard]] bool write(const Json& data);
 
   private:

@@ -1,4 +1,4 @@
-// What is drawn of a scenario, of a sweep, of crossbars, and of headroom.
+// Report: the plots and tables of a scenario, a sweep, crossbars, and headroom.
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -77,8 +77,9 @@ function scenarioVerdicts(result) {
   if (result.stands_still) verdict("Deadlock", "stands still", "frames are left and none moves", "bad");
 }
 
-// Lines are [{name, parts, quantile}]: of each part of the transfers, by size, what a share of them
-// does not exceed. The axis is even in shares of transfers, as papers draw it.
+// Draws slowdowns by size. `lines`: [{name, parts, quantile}]: for each part of the transfers, by
+// size, the slowdown that the share `quantile` of them does not exceed. The axis is linear in the
+// share of transfers, as papers draw it.
 function slowdownPlot(title, of, lines) {
   const longest = lines.reduce((a, b) => b.parts.length > a.parts.length ? b : a, lines[0]);
   plot(plotted, { title, marks: true,
@@ -164,7 +165,7 @@ function sweepPlots(along) {
     const lines = new Map();
     for (const row of data.rows.filter((one) => !one.failed)) {
       const setting = others.map((swept) => `${swept.key.replace(/^.*\./, "")}=${row[swept.key]}`);
-      // Of a pause nobody knows whose flow it was.
+      // A pause does not belong to a flow.
       const name = [...(key === "pausing_ns" ? ["all"] : [row.flow]), ...setting].join(", ");
       if (!lines.has(name)) lines.set(name, new Map());
       lines.get(name).set(row[along.key], row[key]);
@@ -260,7 +261,7 @@ function fabric() {
   table(tabled, "Runs", FABRIC_COLUMNS, [...data.rows, ...data.floor]);
 }
 
-// `data.rows` are all speeds and lengths, those asked for among them.
+// Draws the headroom. `data.rows`: all speeds and lengths, including the requested ones.
 function headroom() {
   heading(`Headroom at ${data.speed} over ${data.cable}`,
     data.inputs.map(({ name, value }) => `${name} ${value}`).join(", "));

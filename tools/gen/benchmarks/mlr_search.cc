@@ -23,7 +23,8 @@ MlrSearch::MlrSearch(const MlrGoal& goal, double least, double most)
     const double shortest = seconds(first_trial(goal));
     const double longer = seconds(goal.final_trial) / shortest;
     for (std::size_t step = 0; step + 1 < steps; ++step) {
-        // In each step one trial decides. Trials grow from the shortest to the final ones.
+        // At each load of a step one trial is enough. The trials become longer from step to step,
+        // up to those of the goal.
         const double share = static_cast<double>(step) / (steps - 1);
         const Nanos trial(std::llround(shortest * std::pow(longer, share) * 1e9));
         steps_[step].final_trial = steps_[step].duration_sum = trial;
@@ -45,12 +46,14 @@ MlrSearch::Bound MlrSearch::classify(const std::vector<Trial>& trials, const Mlr
          : is_low ? low
                   : high) += seconds(trial.duration);
     }
-    // Short trials with low loss only show that a share of those with high loss is chance.
+    // Short trials with low loss do not count by themselves: they only cancel short trials with
+    // high loss, in the ratio of the exceed ratio.
     const double balanced = short_low * goal.exceed_ratio / (1 - goal.exceed_ratio);
     const double effective_high = high + std::max(short_high - balanced, 0.0);
     const double whole = std::max(effective_high + low, seconds(goal.duration_sum));
     const double may_exceed = whole * goal.exceed_ratio;
-    // Two cases: all of the time missing from the sum has low loss; all of it has high loss.
+    // Two extreme cases of the time that the sum still lacks: all of it has low loss; all of it has
+    // high loss.
     const bool at_best = effective_high <= may_exceed;
     const bool at_worst = whole - low <= may_exceed;
     if (at_best != at_worst) return Bound::undecided;

@@ -5,7 +5,8 @@
 // A load is judged by all its trials, not by one. The terms of a goal:
 //   loss ratio           a trial that lost at most this share of its frames has low loss
 //   exceed ratio         the share of the time at a load that may have high loss
-//   final trial, sum     trials have the final length, until their sum is reached or cannot matter
+//   final trial, sum     trials have the final length, until they add up to the sum or no further
+//                        trial can change the verdict
 //   width                the largest distance between both bounds, as a share of the upper one
 // By these a load is a lower bound, an upper bound or undecided; it is tried again until it is
 // decided, with short trials of earlier steps weighted as in the draft. The result is the lowest
@@ -14,7 +15,8 @@
 // width, so that most of the time is spent near the bounds. The first trial is at the highest load,
 // the next at the rate that the first delivered.
 // Bound: at most (sum / final trial) trials a load, and as many halvings as the width requires.
-// Not here: trials, time, several goals at once; a load is any number that grows with the load.
+// Not here: trials, time, several goals at once, and the unit of a load: it may be any number that
+// rises with the traffic.
 #pragma once
 
 #include <array>
@@ -57,8 +59,8 @@ class MlrSearch {
     [[nodiscard]] std::optional<double> lower() const { return bounds(goal_).lower; }
     // Returns none if not even the highest load lost too many frames.
     [[nodiscard]] std::optional<double> upper() const { return bounds(goal_).upper; }
-    // Returns the part of the lower bound that was delivered in all trials except those of the
-    // exceed ratio; 0 if there is no lower bound.
+    // Returns the delivered part of the lower bound's load, by the worst trial that the exceed
+    // ratio does not excuse; 0 if there is no lower bound.
     [[nodiscard]] double conditional_throughput() const;
 
   private:

@@ -1,5 +1,5 @@
-// What every page of a test has: where it is shown, units, lines against the length of frames. Each
-// test adds itself to `tests`, by the `kind` of the data.
+// Page: the parts that the pages of all tests share: elements, units, and plots over the length of
+// frames. Each test adds itself to `tests` under the `kind` of its data.
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -15,13 +15,13 @@ UNITS.percent = (value) => `${Number(value.toPrecision(3))} %`;
 const byLength = { title: "octets of a frame, FCS counted", type: "category",
   labels: rows.map((row) => String(row.frame_bytes)), unit: UNITS.text };
 
-// Of every length for which `value` is one.
+// Returns a line with a point for each length for which `value` returns a value.
 function line(name, value, more = {}) {
   const points = rows.map((row, x) => ({ x, y: value(row) })).filter(({ y }) => y != null);
   return { name, points, ...more };
 }
 
-// A plot of the lines that have points; none without such.
+// Draws a plot of the lines that have points, if any.
 function draw(words) {
   const series = words.series.filter((one) => one.points.length > 0);
   if (series.length > 0) plot(plotted, { marks: true, x: byLength, ...words, series });
@@ -29,7 +29,7 @@ function draw(words) {
 
 const yesOrNo = (truth) => truth ? "yes" : "no";
 
-// A table of what each length has several of; none where there is nothing.
+// Adds a table with the rows that `of` returns for each length, if there are any.
 function listEach(title, of, columns) {
   const all = rows.flatMap((row) => of(row).map((one) => ({ ...one, length: row.frame_bytes })));
   if (all.length > 0) table(tabled, title, [["octets", "length", "text"], ...columns], all);
@@ -40,7 +40,7 @@ function tellWhetherComplete(about) {
     result.complete ? "good" : "bad");
 }
 
-// Once all tests are known.
+// Runs when all scripts are loaded, so that `tests` is complete.
 document.addEventListener("DOMContentLoaded", () => {
   const test = tests[data.kind];
   document.title = `${test.title} - sluice-gen`;

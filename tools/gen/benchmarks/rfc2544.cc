@@ -21,7 +21,7 @@ class Tests {
     Tests(const NamedMix& mix, const Rfc2544Settings& settings, const RunTrial& run, const Say& say)
         : settings_(settings), mix_(mix), run_(run), say_(say) {}
 
-    // Each returns false if it was interrupted.
+    // Each returns false if the test was interrupted.
     bool throughput();
     bool latency();
     bool losses();
@@ -111,8 +111,8 @@ std::optional<bool> Tests::burst_passes(double frames) {
 }
 
 std::optional<double> Tests::search_burst(double most) {
-    // The resolution is finer than that of rates: the buffer of a device is small compared with two
-    // seconds of frames.
+    // The step is a share of the longest burst, not of a rate: the buffer of a device is small
+    // compared with two seconds of frames.
     return find_longest(most, settings_.search.resolution / 100,
                         [&](double frames) { return burst_passes(frames); });
 }

@@ -14,9 +14,7 @@
 //                 time after the change until no frame was missing
 // 100 % is the requested rate, or the highest rate that the senders reached: a software device has
 // no line rate. Latency is measured from the sending of a burst to its reception by this program:
-// it includes the store and forward of the device and both rings.
-// Not here: reset (26.6), since there is no standard way to reset a device; modifiers of section
-// 11.
+// Not here: reset (26.6), since there is no standard way to reset a device; modifiers (section 11).
 #pragma once
 
 #include <optional>

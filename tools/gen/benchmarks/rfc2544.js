@@ -1,5 +1,5 @@
-// What is drawn of the tests of RFC 2544: a plot a test, against the length of frames; of the frame
-// loss rate against the load.
+// Shows the results of RFC 2544: a plot for each test over the length of frames, except the frame
+// loss rate, whose plot is over the load.
 "use strict";
 
 tests.rfc2544 = {

@@ -38,7 +38,7 @@ class DataCentreTests {
         found.mix = mix;
     }
 
-    // Each returns false if it was interrupted.
+    // Each returns false if the test was interrupted.
     bool buffering();
     bool microburst();
     bool blocking();
@@ -65,8 +65,8 @@ class DataCentreTests {
         one.sender.frames = frames;
         return one;
     }
-    // One sender for each of `shares`, each at that share of the rate, sends to the last port; the
-    // sum exceeds the port's rate by `excess`.
+    // Tests with one sender for each of `shares`, which sends at that share of the rate to the last
+    // port; the sum exceeds the port's rate by `excess`.
     bool buffering_of(const std::vector<double>& shares);
     std::optional<bool> is_held(const std::vector<double>& shares, double excess_frames);
     std::optional<bool> burst_passes(double frames);

@@ -1,10 +1,10 @@
 // Rfc8239: runs the tests of RFC 8239 (data centre benchmarking) that need only frames, for one mix
 // of lengths, one after the other, by trials with real traffic. The last port is overloaded.
 //
-//   buffering    3.3: one port sends at its whole rate to the last one and a second port adds
-//                `excess` of that; then all others together send 1 + `excess` of the rate. The
-//                result is the number of frames beyond the rate of the last port, in the longest
-//                run without loss
+//   buffering    3.3: the first port sends to the last one at its whole rate, and a second port
+//                adds the share `excess` of that rate; then all others together send 1 + `excess`
+//                of the rate. The result is the number of frames beyond the rate of the last port,
+//                in the longest run without loss
 //   microburst   4.3: all others send a burst to the last port at the same time, each at its whole
 //                rate. The result is the longest burst of each without loss
 //   head of line blocking

@@ -1,5 +1,5 @@
-// What is drawn of the tests of RFC 8239, against the length of frames: what is held, how long a
-// burst may be, and what congestion costs an output that has room.
+// Shows the results of RFC 8239 over the length of frames: the buffer, the longest burst, and the
+// loss at an uncongested output while another output is congested.
 "use strict";
 
 tests.rfc8239 = {

@@ -2,12 +2,12 @@
 // 2544 section 26.1), by bisection between the fastest rate that passed and the slowest that
 // failed.
 //
-// The search ends when these two rates are at most a step apart. Before that the failed rate is
+// The search ends when these two rates are at most a step apart. Before it ends, the failed rate is
 // tried once more: a trial can fail by chance, but not pass by chance. If it passes, the search
-// continues above it, at most `most_repeats` times.
+// continues above that rate, at most `most_repeats` times.
 // Bound: 1 + (n + 1) x (1 + most_repeats) trials, for n halvings from the first rate to a step.
-// Not here: trials, time, and the criterion for a pass; a rate is any number that grows with the
-// load.
+// Not here: trials, time, the criterion for a pass, and the unit of a rate: it may be any number
+// that rises with the load.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Search {
     static constexpr std::size_t most_repeats = 3;
 
     // `rate`: the highest rate of the search, at which the first trial was made; `passes`: whether
-    // it passed. `resolution`: a step, as a share of `rate`, above 0.
+    // that trial passed. `resolution`: a step, as a share of `rate`, above 0.
     Search(double rate, bool passes, double resolution) : step_(rate * resolution) {
         if (passes) {
             passed_ = rate;
@@ -60,7 +60,7 @@ class Search {
     double step_;
     double passed_ = 0;
     std::vector<double> failed_;  // failed rates above passed_, falling
-    bool sure_ = false;           // whether the last of them failed twice
+    bool sure_ = false;           // whether the lowest failed rate failed twice
     std::size_t repeats_ = 0;
 };
 

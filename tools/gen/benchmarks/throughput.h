@@ -40,8 +40,8 @@ struct Throughput {
     bool complete = false;            // whether the search was not interrupted
 
     [[nodiscard]] double frames_per_second() const;  // delivered frames
-    // Returns the bits a second of those frames on the wire: with preamble, FCS and gap, as in
-    // `--rate`.
+    // Returns the bits a second of the delivered frames on the wire: with preamble, FCS and gap, as
+    // in `--rate`.
     [[nodiscard]] double bits_per_second() const;
 };
 
@@ -55,7 +55,7 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
                            const SearchSettings& settings, const Measure& measure,
                            const OnProgress& report_progress);
 
-// JSON of one trial, and of one of the rows below.
+// Return the JSON of one trial, and of one row of `throughput` in `to_json`.
 Json trial_json(const Trial& trial);
 Json row_of(const Throughput& found);
 // Text of the last trial: `64 octets, trial 3 at 1.2 M/s: ...`.

@@ -60,7 +60,8 @@ void wait_for_stragglers(const Generator& generator) {
     }
 }
 
-// Returns the VLANs and formats of the streams, each with the most addresses of any station in it.
+// Returns the VLANs and formats of the streams, each with the highest number of addresses that a
+// stream of it has.
 std::map<std::pair<VlanId, FormatFamily>, uint32_t> vlans_of(const std::vector<Stream>& streams) {
     std::map<std::pair<VlanId, FormatFamily>, uint32_t> vlans;
     for (const Stream& stream : streams) {
@@ -89,8 +90,8 @@ void Trials::watch(Run& run, const Generator& generator, bool quiet) {
 }
 
 // Announces all addresses of all stations: sends a burst on each link, then waits for the device to
-// learn them, which may take longer than forwarding. All links are received from during that time,
-// or they would fill with copies.
+// learn the addresses, which may take longer than forwarding. During that time the frames that
+// arrive on any link are discarded; otherwise flooded announcements would fill the links.
 void Trials::introduce(const SenderSettings& senders) {
     constexpr uint32_t at_once = 32;
     for (uint32_t first = 0; first < senders.addresses && !interrupted_; first += at_once) {
@@ -117,12 +118,14 @@ Trial Trials::run(Traffic traffic, const TrialPlan& plan, bool quiet) {
         }
         std::this_thread::sleep_for(50ms);
     }
-    // The run's number distinguishes its frames from those of an earlier run in flight.
+    // The run's number distinguishes its frames from frames of an earlier run that are still in
+    // flight.
     traffic.senders.run =
         static_cast<uint16_t>(steady_clock::now().time_since_epoch().count() >> 20);
     Generator generator(links_, traffic, clock_.now());
-    // On one CPU with the tested device the generator is limited by the rings between them, and
-    // then yields. Alone on a CPU, yielding after each poll would cost it a fifth of its speed.
+    // The generator need not yield after every poll. If it shares a CPU with the tested device, the
+    // rings between them become full or empty, polls move no frame, and it yields after some such
+    // polls. If it has a CPU of its own, a yield after each poll would cost a fifth of its speed.
     constexpr bool yields_always = false;
     Run run(generator, clock_, plan.duration, yields_always, plan.change);
     const auto poll = [](void* argument) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::array<double, 4> cir_shares = {0.25, 0.5, 0.75, 1};
 constexpr double overshoot = 1.25;
-constexpr double little_excess = 0.2;  // share of CIR, below which CIR is overshot, not EIR
+// Share of CIR. If EIR is less, the policing test overshoots CIR, not EIR.
+constexpr double little_excess = 0.2;
 constexpr int most_tries = 3;
 constexpr double nearly_all = 0.99;  // share of the requested rate that must be offered
 
@@ -110,7 +111,7 @@ class ActivationTest {
     ActivationTest(const Y1564Settings& settings, const RunStreams& run, const Say& say)
         : settings_(settings), run_(run), say_(say) {}
 
-    // Each returns false if it was interrupted.
+    // Each returns false if the test was interrupted.
     bool configure();
     bool perform();
 

@@ -18,9 +18,9 @@
 // a second, and its bits are computed from the mean length.
 // Arrivals are counted until no frame moves, so frames that were queued when the sender stopped are
 // included in the rate.
-// Not here: colours (all tests are those without colours), availability by severely errored
-// seconds, overlapping steps. The recommendation itself was not available: the procedure follows
-// the documentation of testers that implement it.
+// Not here: colours (the tests without colours are run), availability by severely errored seconds,
+// overlapping steps. The recommendation itself was not available: the procedure follows the
+// documentation of testers that implement it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What is drawn of a service activation test: each service by its load, and every step's verdict.
+// Shows a service activation test: each service over its load, and the verdict of each step.
 "use strict";
 
 tests.y1564 = {
@@ -27,7 +27,7 @@ tests.y1564 = {
   },
 
   drawPlots() {
-    // A line a service, by load.
+    // A line for each service, over the load.
     const lines = (value) => rows.map((row) => ({ name: row.service,
       points: row.configuration.map((step) => ({ x: step.load_percent, y: value(step, row) })) }));
     const x = { title: "load, per cent of the committed rate", unit: UNITS.number, min: 0 };

@@ -74,7 +74,8 @@ constexpr std::array<cli::Column, 9> step_columns = {{
     {"verdict", "verdict", Format::text},
 }};
 
-// Adds a step to those of all services, with its service and verdict.
+// Adds a step of the service in `row` to `steps`, the steps of all services, with the service's
+// name and the verdict.
 void add(Json& steps, const Json& row, Json step) {
     step["service"] = row["service"];
     step["load_percent"] = step["load_percent"].get<int64_t>();

@@ -16,7 +16,7 @@ class DemoLive {
   public:
     explicit DemoLive(const Switch& fabric);
 
-    // Draws if it is time to.
+    // Draws the ports, unless the last drawing is too recent.
     void look(const PhasePlan& plan);
     // Keeps the present table: the next one is drawn below it.
     void leave() { lines_ = 0; }

@@ -27,9 +27,9 @@ Tally tally_of_cables(const DemoSwitch& demo) {
     return tally_of(demo.fabric(), ~stations_of(demo));
 }
 
-// Whether the switch is empty and every frame that was sent into a cable has left it. The
-// cables are read before and after the switch: otherwise a frame that moves from one to the other
-// could be missed in both.
+// Whether the switch is empty and every frame that was sent into a cable has left the cable. The
+// cables are read before and after the switch: otherwise a frame that moves from a cable into the
+// switch or back could be missed in both.
 bool is_empty(const DemoSwitch& demo) {
     const Tally before = tally_of_cables(demo);
     return before.sent == before.received && demo.fabric().empty() &&
@@ -37,8 +37,9 @@ bool is_empty(const DemoSwitch& demo) {
 }
 
 // Waits until the switch has received all frames of the stations, and the stations all frames of
-// the switch. This is exact, because a ring loses no frame, and the checks follow a frame's path:
-// once all frames are in the switch, it is empty only after the last has left, and then sends none.
+// the switch. The wait is exact, because a ring loses no frame and the checks follow a frame's
+// path: once all frames of the stations are in the switch, the switch is empty only after the last
+// of them has left, and it sends no frame after that.
 bool wait_until_idle(DemoSwitch& demo, const Generator& generator, const Tally& before) {
     return demo.attend_until(
         [&] {

@@ -35,7 +35,8 @@ bool DemoPhases::pauses_by_queue() const {
     return demo_.settings().ports[demo_.stations().front()].pfc.by == PfcBy::queues;
 }
 
-// A trunk cannot carry the load of all stations of one switch, so lossy priorities may lose frames.
+// Returns only the lossless priority if switches share a trunk: the trunk cannot carry the load of
+// all stations of one switch, so lossy priorities would lose frames.
 PrioritySet DemoPhases::uniform_priorities() const {
     constexpr PrioritySet lossless = only_priority(demo_lossless);
     return shares_a_trunk() ? lossless : lossless | only_priority(0) | only_priority(5);

@@ -23,7 +23,7 @@ std::string far_end(std::string device) {
     return device;
 }
 
-// Returns the queues of a station: one for each priority if its port has those.
+// Returns the queues of a station: one for each priority if its port has a queue for each priority.
 pmd::nic::QueuesAsked queues_of(const PfcSettings& pfc) {
     return {.by_nic = pfc.by == PfcBy::queues, .lossless = pfc.lossless};
 }

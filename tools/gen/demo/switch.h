@@ -56,7 +56,7 @@ class DemoSwitch {
     void wait();
     // Runs control for this time: it watches the switch and answers requests.
     void attend(std::chrono::microseconds time) { daemon_->run_once(time); }
-    // Runs control until `condition` is true; returns false if it is not within `limit`.
+    // Runs control until `condition` is true; returns false if it is still false after `limit`.
     template <class Condition>
     bool attend_until(Condition condition, std::chrono::steady_clock::duration limit) {
         const auto give_up = std::chrono::steady_clock::now() + limit;
@@ -72,8 +72,8 @@ class DemoSwitch {
     void forget_addresses() { daemon_->runtime().dataplane().flush_fdb(); }
 
     [[nodiscard]] const Switch& fabric() const { return daemon_->runtime().dataplane(); }
-    // Returns the longest time between two polls of its worker, since the start or since watermarks
-    // were cleared.
+    // Returns the longest time between two polls of the switch's worker, since the start or since
+    // watermarks were cleared.
     [[nodiscard]] Nanos longest_gap() const {
         const auto& counters = daemon_->runtime().workers().counters(0);
         return Nanos(static_cast<int64_t>(counters.longest_gap_ns.value()));

@@ -1,4 +1,4 @@
-"""What a bed of rings shows; copy what you need."""
+"""Examples of tests with a bed of rings; copy what you need."""
 
 import os
 import pathlib
@@ -7,7 +7,7 @@ import pytest
 
 from ring_bed import RingBed, switches_in_a_row
 
-# Where the examples are: of the package, unless SLUICE_EXAMPLES says otherwise.
+# Folder of the examples: that of the package, or SLUICE_EXAMPLES.
 EXAMPLES = pathlib.Path(os.environ.get("SLUICE_EXAMPLES", "/usr/share/doc/sluice/examples"))
 
 

@@ -1,8 +1,9 @@
-"""A bed of switches for pytest: any number of them in one process, crossed by rings, with stations
-that send, receive and count. No root, no NIC, no huge pages, and nothing left behind.
+"""RingBed: a test bed for pytest: any number of switches in one process, connected by rings, with
+stations that send, receive and count. It needs no root, NIC or huge pages, and cleans up.
 
-Copy this file beside your tests and say `pytest_plugins = "ring_bed"` in their conftest.py; it needs
-pytest, the program `sluice-demo` (on the PATH, or named by SLUICE_DEMO), and nothing else.
+Copy this file into the folder of your tests, and write `pytest_plugins = "ring_bed"` in their
+conftest.py. It needs only pytest and the program `sluice-demo` (on the PATH, or named by
+SLUICE_DEMO).
 """
 
 import json
@@ -24,8 +25,8 @@ class RingBed:
         self._folder = folder
 
     def run(self, configuration: str, seconds: float = 0.5, frame_bytes: int = 64) -> dict:
-        """What `sluice-demo --json` reports of it. `seconds`: of each phase. Fails where the ledger
-        does not balance or a frame was lost of what may not be."""
+        """Runs sluice-demo with a configuration; returns its JSON. `seconds`: time of each phase.
+        Fails if the ledger does not balance or a frame was lost that must not be lost."""
         file = self._folder / "bed.yaml"
         file.write_text(configuration)
         done = subprocess.run(
@@ -37,11 +38,12 @@ class RingBed:
 
 
 def switches_in_a_row(count: int, stations: int = 2, more: str = "") -> str:
-    """The configuration of so many switches, each joined to the next by a ring, and so many stations
-    at the first and at the last. Priority 3 is lossless from end to end. `more`: lines of your own.
+    """Returns the configuration of `count` switches, each connected to the next by a ring, with
+    `stations` stations at the first and at the last switch. Priority 3 is lossless from end to end.
+    `more`: lines to append.
 
-    All are VLANs of one process: what a port receives has no tag, so it is of the port's VLAN, and
-    a ring of which both ends are ports leads from one VLAN to another, as a cable would.
+    The switches are VLANs of one process. Received frames have no tag, so they are in the default
+    VLAN of their port. A ring with ports at both ends connects two VLANs like a cable.
     """
     members: list[list[str]] = [[] for _ in range(count)]
     ports = []

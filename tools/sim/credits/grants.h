@@ -43,8 +43,8 @@ struct GrantSettings {
 
 // Returns the octets that a port sends in a round trip.
 Bytes one_bdp(const GrantSettings& settings);
-// Returns one_bdp, a credit, and a cell for each VOQ, since a VOQ may hold credit for part of a
-// cell.
+// Returns the sum of one_bdp, a credit, and a cell for each VOQ, since a VOQ may hold credit for
+// part of a cell.
 Bytes buffer_for(const GrantSettings& settings);
 
 struct GrantOutcome {

@@ -7,7 +7,7 @@
 //   credit     a cell costs a credit; the receiver returns one for each cell that it takes
 //   xon_xoff   XOFF is sent after a slot with `xoff` cells or more, XON with `xon` or fewer; the
 //              sender acts on it `reaction` slots after it arrived
-// So the loop is two delays, and as many credits keep the link busy.
+// So the loop is two delays long, and as many credits as it has slots keep the link busy.
 // Bound: the cost of a slot does not depend on the delay. Follows the toy example of notes on flow
 // control, and Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks (SIGCOMM
 // 1994).

@@ -44,7 +44,7 @@ inline Bytes credit_buffer(const Cable& cable, Bytes longest, Bytes cell, Nanos 
 
 class CreditLine;
 
-// Credit that an end of a cable uses, and credit that it returns; null without credit.
+// The lines whose credit an end of a cable spends and returns; null without credit.
 struct CreditEnds {
     CreditLine* spends = nullptr;
     CreditLine* gives = nullptr;

@@ -185,7 +185,7 @@ class EventQueue {
         word &= ~bit(place);
         if (word == 0) busy_words_[place / 4096] &= ~bit(place / 64);
         if (first_ == last) return true;
-        // The actor and the packet of an event are seldom in the cache, and are not needed at once.
+        // Prefetches the actors and packets of the day's events: they are seldom in the cache.
         for (uint32_t entry = first_; entry != nothing; entry = entries_[entry].next) {
             __builtin_prefetch(entries_[entry].event.who);
             __builtin_prefetch(entries_[entry].event.packet);
@@ -234,7 +234,8 @@ class EventQueue {
         const std::size_t from = place_of(today_ + 1);
         const uint64_t in_word = busy_days_[from / 64] >> from % 64;
         if (in_word != 0) return 1 + std::countr_zero(in_word);
-        // That word is also the last one to search, for days before `from`.
+        // The search wraps round: the word of `from` is also the last one, for its days
+        // before `from`.
         std::size_t word = (from / 64 + 1) % words;
         uint64_t in_group = busy_words_[word / 64] >> word % 64;
         while (in_group == 0) {

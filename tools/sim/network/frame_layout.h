@@ -48,7 +48,7 @@ enum class Answer : uint8_t { none, congestion, acknowledgement };
 
 struct HeaderParts {
     FrameFormat format{};
-    MacAddress to;  // of 16-bit ids, the lowest 16 bits
+    MacAddress to;  // a 16-bit id is its lowest 16 bits
     MacAddress from;
     uint8_t pcp = 0;
     uint8_t traffic_class = 0;  // only in formats that have one

@@ -23,8 +23,8 @@ namespace sluice::sim {
 // sender's turn again.
 enum class Asks : uint8_t { nothing, acknowledgement, telemetry, credit, pull };
 
-// Whether an answer gives the sender new permission (congestion/pulls.h): it needs none, a pull
-// follows, or this answer is the pull.
+// Whether an answer gives the sender new permission (congestion/pulls.h): the sender needs none, a
+// pull follows, or this answer is the pull.
 enum class Pull : uint8_t { none_needed, follows, is_this };
 
 struct Hop {
@@ -40,8 +40,8 @@ struct FrameReport {
     static constexpr std::size_t most_hops = 8;
 
     Bytes on_wire{};      // octets on the wire of this frame
-    Bytes through{};      // octets that its source had sent in total, including this frame
-    Picos left{};         // when its first bit was on the sender's wire
+    Bytes through{};      // octets that the source had sent in total, including this frame
+    Picos left{};         // when the frame's first bit was on the sender's wire
     uint64_t serial = 0;  // serial number of the frame
     uint64_t next = 0;    // for Go-Back-N: the serial number that the receiver expects
     bool refused =
@@ -52,7 +52,7 @@ struct FrameReport {
     // All frames up to `through` have left the receiver's buffer, or never arrived.
     bool credit = false;
     bool marked = false;
-    std::optional<CsigSignal> csig{};     // signal in its tag on arrival
+    std::optional<CsigSignal> csig{};     // signal in the frame's tag on arrival
     std::optional<BitsPerSecond> rate{};  // rate that the receiver sets
     Pull pull = Pull::none_needed;
     uint8_t hops = 0;

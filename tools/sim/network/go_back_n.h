@@ -50,7 +50,7 @@ class GoBackN final : public Recovery {
         progress_ = now;
     }
     void on_answer(const FrameReport& report, Picos now) override {
-        // An answer that a later one has overtaken.
+        // Ignores an answer that a later answer has overtaken.
         if (report.next < first_) return;
         const auto arrived = static_cast<std::size_t>(report.next - first_);
         if (arrived > unacknowledged_.size()) return;
@@ -61,7 +61,8 @@ class GoBackN final : public Recovery {
             at_ -= at_ < arrived ? at_ : arrived;
             progress_ = now;
         }
-        // All frames that were sent before the last go_back have been resent since.
+        // Ignores a NAK of a frame that was sent before the last go_back, which made all those
+        // frames due again.
         if (report.refused && report.left >= went_back_) go_back(now);
     }
     [[nodiscard]] Picos timer() const override {

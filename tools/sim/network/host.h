@@ -42,7 +42,7 @@ class Host : public Port {
     // A frame of data that the other end of the cable sent.
     struct Arrival {
         Priority priority;
-        Picos began;  // when the other end began to send it
+        Picos began;  // when the other end began to send the frame
     };
 
     Host(Network& network, MacAddress address, BitsPerSecond speed)
@@ -113,8 +113,8 @@ class Host : public Port {
         look();
     }
 
-    // Sets the credit that the host uses, and the credit that it returns at once, since no frame
-    // waits here.
+    // Sets the lines whose credit the host spends and returns. The host returns the credit of a
+    // frame as soon as it takes or refuses the frame.
     void set_credit(const CreditEnds& ends) {
         sender.set_credit(ends.spends);
         gives_ = ends.gives;
@@ -193,7 +193,7 @@ class Host : public Port {
     std::function<void(uint16_t row)> on_notice;  // the host received a notice
     std::function<void(uint16_t row)> on_merged;  // a received notice was merged
     std::vector<Arrival> arrivals;
-    std::optional<Picos> first_pause_received;  // arrival of its last bit
+    std::optional<Picos> first_pause_received;  // arrival of the pause's last bit
 
   protected:
     [[nodiscard]] Picos takes_at(const Packet& packet, Picos /*first*/, Picos last) const override {
@@ -212,7 +212,7 @@ class Host : public Port {
         AnswerForm as;
     };
     struct Reply {
-        Picos at;  // when it may be sent
+        Picos at;  // when the answer may be sent
         Packet* packet;
     };
 
@@ -253,7 +253,7 @@ class Host : public Port {
         if (on_refused) on_refused(packet);
         answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
     }
-    // Frames that arrived before are acknowledged once more.
+    // Receives a frame under selective repeat. A frame that arrived before is acknowledged again.
     [[gnu::noinline]] void receive_selectively(Packet& packet, Picos now) {
         if (!packet.any_order) {
             if (gives_ != nullptr) gives_->give_back(packet, now);

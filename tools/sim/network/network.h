@@ -134,7 +134,7 @@ class Network {
     Picos now_;
     uint64_t happened_ = 0;
     PacketPool packets_;
-    Actor* to_be_called_ = nullptr;  // first actor to be called; the next member has the others
+    Actor* to_be_called_ = nullptr;  // first actor to be called
     std::vector<Actor*> others_to_be_called_;
     std::vector<Actor*> being_called_;
     EventQueue events_;
@@ -163,8 +163,8 @@ class alignas(64) Port : public Actor {
                                          Picos last) const {
         return last;
     }
-    // Returns the time of octets on the wire. Both this and the delay are stored, since a cable
-    // would compute them again.
+    // Returns the time of octets on the wire. Both this time and the delay are stored, since a
+    // Cable would compute them at every call.
     [[nodiscard]] Picos time_of(Bytes octets) const { return octet_time_ * octets.count(); }
     [[nodiscard]] Picos delay() const { return delay_; }
     // Called when the cable is connected.

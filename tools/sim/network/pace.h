@@ -34,8 +34,8 @@ constexpr Picos time_at(BitsPerSecond rate, Bytes octets) {
     return Picos(static_cast<int64_t>(Wide{octets.count()} * 8'000'000'000'000 / rate.count()));
 }
 
-// Computes `time_at` for one rate, and stores it for a sequence of frames whose length seldom
-// changes.
+// Computes `time_at` for one rate, and stores the last result, since the lengths of a sequence of
+// frames seldom change.
 class FrameTime {
   public:
     explicit FrameTime(BitsPerSecond rate) : rate_(rate) {}
@@ -56,7 +56,7 @@ class FrameTime {
 
 struct PaceSettings {
     Pace pace = Pace::steady;
-    // On the wire, with overhead; for bursts and pulses the rate within a burst.
+    // Rate on the wire, with overhead; for bursts and pulses the rate within a burst.
     BitsPerSecond rate{0};
     Picos start;
     Picos stop{INT64_MAX};

@@ -39,28 +39,28 @@ inline constexpr Priority no_priority = 0xFF;
 struct alignas(64) Packet {
     std::array<uint8_t, 64> octets{};  // the header; later octets are never read
     Packet* next = nullptr;            // next free packet in the pool
-    uint64_t serial = 0;               // number of the frame within its flow
-    Picos due;                         // time at which the sender's schedule has it due
-    Picos begun;                       // time of its first bit on the sender's wire
-    FrameReport* report = nullptr;     // telemetry for its sender
-    uint32_t flow = 0;                 // number of its flow
+    uint64_t serial = 0;               // number of the frame within the flow
+    Picos due;                         // time at which the frame was due by the sender's schedule
+    Picos begun;                       // time of the first bit on the sender's wire
+    FrameReport* report = nullptr;     // telemetry for the sender
+    uint32_t flow = 0;                 // number of the flow
     uint32_t holders = 0;
     uint16_t length = 0;  // without FCS
     uint16_t row = no_row;
     Priority priority = 0;
-    // For a receiver with credit: the port that received the packet, and the priority whose credit
-    // it used.
+    // The port that received the packet, and the priority whose credit the packet used; only for a
+    // receiver with credit.
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
-    Asks asks = Asks::nothing;  // answer that its receiver has to send
-    bool in_order = false;      // the receiver accepts it only in order
-    bool again = false;         // it was sent before
-    bool any_order = false;     // the receiver accepts it in any order
-    bool trimmed = false;       // a switch trimmed it; only its headers are left
-    bool needs_pull = false;    // the receiver pulls the next frame in answer to it
-    uint8_t csig = 0;           // octets of its CSIG tag
-    uint64_t first = 0;         // first serial of its source, if that resends frames
-    Bytes through;  // octets on the wire that its source has sent, including it; for reports
+    Asks asks = Asks::nothing;  // answer that the receiver has to send
+    bool in_order = false;      // the receiver accepts the packet only in order
+    bool again = false;         // the packet was sent before
+    bool any_order = false;     // the receiver accepts the packet in any order
+    bool trimmed = false;       // a switch trimmed the packet; only its headers are left
+    bool needs_pull = false;    // the receiver answers the packet with a pull
+    uint8_t csig = 0;           // octets of the CSIG tag
+    uint64_t first = 0;         // first serial of the source, if the source resends frames
+    Bytes through;  // octets on the wire that the source has sent, with this packet; for reports
 
     [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
     [[nodiscard]] std::span<uint8_t, pause_frame_octets> pause_octets() {

@@ -26,7 +26,7 @@
 namespace sluice::sim {
 
 struct ReceiveSettings {
-    BitsPerSecond rate{0};  // of frames with FCS that leave; 0 means that they leave at once
+    BitsPerSecond rate{0};  // rate at which frames leave, with FCS; 0 means at once
     Bytes size{0};          // for each priority
     Bytes high{0};
     Bytes low{0};
@@ -43,7 +43,7 @@ class ReceiveBuffer {
     };
 
   public:
-    // `speed`: the cable's, which determines the time of a pause.
+    // `speed`: the speed of the cable, which determines the time of a pause.
     ReceiveBuffer(const ReceiveSettings& settings, BitsPerSecond speed)
         : settings_(settings), again_(picos(pause_time(longest_pause, speed) / 2)) {
         pause_sender_.configure(longest_pause, speed, 0);
@@ -75,7 +75,8 @@ class ReceiveBuffer {
             held_[priority] -= octets;
             if (held_[priority] <= settings_.low) pause_sender_.resume(priority);
         }
-        // Erases them when they are half of the vector, so that its memory stops growing.
+        // Erases released frames once they are half of the vector, so that its memory
+        // stays bounded.
         if (first_ * 2 < waiting_.size()) return;
         waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
@@ -88,7 +89,8 @@ class ReceiveBuffer {
         advertised_at_ = now;
         return frame;
     }
-    // Returns when the buffer next needs a call; never if only after another frame arrives.
+    // Returns when the buffer next needs a call; Schedule::never if it needs none before another
+    // frame arrives.
     [[nodiscard]] Picos next() const {
         const Picos taken = first_ == waiting_.size() ? Schedule::never : waiting_[first_].taken_at;
         return pause_sender_.at_rest() ? taken : std::min(taken, advertised_at_ + again_);

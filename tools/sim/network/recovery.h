@@ -26,7 +26,7 @@ class Recovery {
     virtual ~Recovery() = default;
 
     [[nodiscard]] virtual uint64_t first() const = 0;
-    // Whether a frame is to be resent; the next two functions return it and its serial.
+    // Whether a frame has to be resent; the next two functions return the frame and its serial.
     [[nodiscard]] virtual bool repeats() const = 0;
     [[nodiscard]] virtual const Sent& repeated() const = 0;
     [[nodiscard]] virtual uint64_t repeated_serial() const = 0;
@@ -39,7 +39,7 @@ class Recovery {
 
     // Returns when the timeout ends; Schedule::never if no answer is outstanding.
     [[nodiscard]] virtual Picos timer() const = 0;
-    // Makes frames due again if the timeout has ended. Returns whether it did.
+    // Makes frames due again if the timeout has ended. Returns whether it has ended.
     virtual bool expire(Picos now) = 0;
 };
 

@@ -57,7 +57,7 @@ class Selective final : public Recovery {
         if (!report.refused) {
             answered.arrived = true;
         } else if (!answered.arrived && report.left >= answered.left) {
-            ask_again(report.serial);  // not if the frame was resent after this copy
+            ask_again(report.serial);  // no later copy of the frame was sent
         }
         settle();
     }
@@ -78,7 +78,7 @@ class Selective final : public Recovery {
     struct Frame {
         Sent sent;
         Picos left;
-        bool waits = false;  // waits to be resent
+        bool waits = false;  // whether the frame waits to be resent
         bool arrived = false;
     };
     struct Leaving {
@@ -162,9 +162,10 @@ class AnyOrder {
     struct Taken {
         uint64_t first = 0;  // first serial of the flow that has this number now
         uint64_t next = 0;   // first missing serial
-        // After `passed` entries: whether each serial from `next` on has arrived.
+        // `beyond[passed + n]`: whether serial `next + n` has arrived.
         std::vector<bool> beyond{};
-        // Entries before `next`; erased seldom, so that few entries are moved.
+        // Number of entries for serials before `next`; they are erased seldom, so that few entries
+        // are moved.
         std::size_t passed = 0;
         bool begun = false;
 

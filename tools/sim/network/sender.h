@@ -48,7 +48,8 @@ class alignas(64) Sender {
     }
     void set_response(Nanos response) { response_ = picos(response); }
     void set_obeys(bool obeys) { obeys_ = obeys; }
-    // The sender may then begin a frame only with credit for the longest frame of its flow.
+    // Sets the credit: the sender then begins a frame only with credit for the longest frame of the
+    // frame's flow.
     void set_credit(CreditLine* line) { credit_ = line; }
     // Sets the rate on the wire, including overhead; 0 stops sending.
     void set_rate(BitsPerSecond rate) { rate_ = rate; }
@@ -56,8 +57,7 @@ class alignas(64) Sender {
     // Number of pause frames.
     [[nodiscard]] uint64_t pauses_received() const { return pauses_received_; }
 
-    // --- called by the host
-    // -----------------------------------------------------------------------
+    // --- called by the host ---------------------------------------------------------------------
     // Queues a received pause. Returns when it takes effect.
     Picos receive(const PauseFrame& pause, Picos now);
     // Handles a notice that a frame of the pair was marked, unless `passes` is false. Returns the
@@ -99,8 +99,8 @@ class alignas(64) Sender {
         PauseFrame pause;
     };
 
-    // A pair is the number of a source in its lower bits, and how many sources had that number
-    // before in the upper ones.
+    // The lower bits of a pair are the number of a source; the upper bits count the earlier sources
+    // with that number.
     static constexpr unsigned pair_bits = 20;
 
     // Returns null if the source was closed.

@@ -45,7 +45,7 @@ struct MessageSettings {
     BitsPerSecond rate{0};  // rate on the wire, with overhead
     Bytes carried{0};       // octets of a message in each frame
     Bytes around{0};        // other octets of the frame, including FCS
-    // A message that is sent without being posted, and again every `period`, if any, until `stop`.
+    // A message that is sent without a post, and again every `period` (0: only once) until `stop`.
     std::optional<Message> first{};
     Picos period;
     Picos stop{INT64_MAX};
@@ -53,7 +53,7 @@ struct MessageSettings {
 
 struct Flow {
     MacAddress to;
-    Priority priority = 0;         // priority whose pauses and credit apply to it
+    Priority priority = 0;         // priority whose pauses and credit apply to the flow
     std::optional<uint8_t> pcp{};  // PCP in the tag; if none, the priority
     Mix mix{64, 64};
     std::vector<int64_t> script{};  // lengths with FCS of the first frames
@@ -63,7 +63,7 @@ struct Flow {
     FrameFormat format{};
     uint8_t traffic_class = 0;  // only in formats that have one
     bool tagged = true;
-    bool ip = false;   // it has an IPv4 header
+    bool ip = false;   // the frames have an IPv4 header
     bool ecn = false;  // IPv4 with ECT(0)
     MacAddress answers_to{};
     uint16_t source_port = 0;  // of UDP after IPv4; 0 without UDP
@@ -75,7 +75,7 @@ struct Flow {
     CsigStart csig{};              // tag that each frame is sent with
 };
 
-// A station that receives frames of a flow, which have a flow number of their own.
+// A receiver of a flow, and the flow number in the frames to that receiver.
 struct Target {
     MacAddress to;
     uint32_t number;
@@ -183,7 +183,7 @@ class alignas(64) Source {
     uint16_t fixed_length_;  // length of all frames; 0 if they differ
     Priority priority_;      // copied from the flow
     uint8_t csig_octets_;    // copied from the flow
-    bool is_paced_ : 1;      // it has a schedule
+    bool is_paced_ : 1;      // the source has a schedule
     bool has_ip_ : 1;
     bool draws_receiver_ : 1;
     bool begins_with_address_ : 1;  // the receiver's address is at the start of a frame

@@ -37,7 +37,8 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     }
 }
 
-// Polls twice, as `end_of_moment` does when no frame has arrived: once for due work, and once more.
+// Polls twice, like `end_of_moment` when no frame has arrived: the first poll does the due work,
+// the second finds none left.
 void SwitchNode::housekeep(Nanos then) {
     inside_->poll(then, max_ports);
     inside_->poll(then, max_ports);

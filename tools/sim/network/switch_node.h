@@ -1,19 +1,20 @@
-// SwitchNode: a Switch among cables, which is polled (dataplane/poll.h) whenever an event concerns
-// it.
+// SwitchNode: a Switch among cables, which is polled (dataplane/poll.h) whenever an event
+// concerns it.
 //
-// A frame reaches the switch with its last bit and a fixed latency, that of the pipeline; under
-// cut-through with its header and that latency, unless a port is faster than the frame's input, and
-// would run out of octets. After this both modes are the same: an idle output sends the frame at
-// once, and at a busy output it waits in the same buffer, counted as a whole. A sent frame leaves
-// the buffer and crosses the crossbar, which adds a delay but does not block other frames. Pause
-// frames take effect with their last bit, since a MAC handles them. After all events of a moment, a
-// poll receives the arrivals, moves frames, and each port whose wire is idle begins one frame: the
-// pause frame that is due, else the choice of `transmit`. So a pause frame waits only for the frame
-// on the wire, as in hardware; the delay of a real poll loop is part of a configured response.
-// There is a poll at least every `housekeeping`, for watchdogs and ageing. A shaped port is polled
-// every `shaping`, so its frames are up to that late. A switch may be built when its first frame
-// arrives, and until then takes memory only for its settings and the ends of its cables; then it
-// behaves as if it had existed from the start.
+// A switch receives a frame when its last bit has arrived and the fixed latency of the pipeline has
+// passed. Under cut-through it does so when the header has arrived and that latency has passed,
+// unless a port is faster than the frame's input and would run out of octets. After this both modes
+// are the same: an idle output sends the frame at once, and at a busy output it waits in the same
+// buffer, counted as a whole. A sent frame leaves the buffer and crosses the crossbar, which adds a
+// delay but does not block other frames. Pause frames take effect with their last bit, since a MAC
+// handles them.
+// After all events of a moment, a poll receives the arrivals, moves frames, and each port whose
+// wire is idle begins one frame: the pause frame that is due, else the choice of `transmit`. So a
+// pause frame waits only for the frame on the wire, as in hardware; the delay of a real poll loop
+// is part of a configured response. There is a poll at least every `housekeeping`, for watchdogs
+// and ageing. A shaped port is polled every `shaping`, so its frames are up to that late.
+// A switch may be built when its first frame arrives, and until then takes memory only for its
+// settings and the ends of its cables; then it behaves as if it had existed from the start.
 // Bound: an event checks only ports with received frames, or with frames to send and an idle wire;
 // if outputs decide which inputs to pause, all ports with an idle wire.
 #pragma once
@@ -55,15 +56,16 @@ class SwitchNode : public Actor {
     // the second also has UDP's ports, for switches that trust RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
-    // Returns the octets that are read first: in formats without IP their own header, and a tag if
-    // they have one; with known CSIG tags also the longest of these before IP.
+    // Returns the octets by which a switch with these settings decides: in formats without IP the
+    // format's own header, and a tag if the format has one; else one of the above, and the longest
+    // CSIG tag that the switch knows.
     [[nodiscard]] static Bytes header_for(const PortSettings& port, const CsigSettings& csig = {});
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},
                Built built = Built::at_once);
     [[nodiscard]] bool is_built() const { return inside_.has_value(); }
-    // Calls `look` with the dataplane. If it is not built, builds it for this call, without its
-    // past.
+    // Calls `look` with the dataplane. If the node is not built, builds a dataplane for this call
+    // only, without the polls of the past.
     template <class Look>
     void look_into(Look look) {
         const bool was_built = is_built();
@@ -73,14 +75,15 @@ class SwitchNode : public Actor {
     }
 
     [[nodiscard]] Port& port(PortIndex index) { return *ends_[index]; }
-    // Returns virtual time as the switch gets it.
+    // Returns the virtual time in the unit of the switch.
     [[nodiscard]] Nanos now() const { return since_ + nanos(network_.now()); }
     // Returns when `port` began to send its last XOFF or XON.
     [[nodiscard]] Picos pause_begun(PortIndex port) const { return ends_[port]->pause_begun; }
     [[nodiscard]] uint64_t drops(Drop reason) const;
     [[nodiscard]] uint64_t dropped_in_all() const;  // without received pause frames
     void adopt(const Settings& settings);
-    // For a port whose cable has credit (credit_line.h) instead of PFC; it sends no pauses.
+    // Sets the credit of a port whose cable has credit (credit_line.h) instead of PFC; the port
+    // sends no pauses.
     void set_credit(PortIndex port, const CreditEnds& ends) { ends_[port]->credit = ends; }
     [[nodiscard]] const CreditEnds& credit(PortIndex port) const { return ends_[port]->credit; }
 
@@ -116,7 +119,8 @@ class SwitchNode : public Actor {
         void begin_pause(std::span<const uint8_t> octets);
         void begin_frame(const Frame& frame);
         void retag(Frame& frame, const std::array<uint8_t, max_priorities>& pcps);
-        // Returns the credit of a frame that is sent by this end to the end that received it.
+        // Returns the credit of a frame that this end sends, to the end by which the frame
+        // was received.
         void give_credit_back(const Frame& frame);
         [[nodiscard]] PrioritySet lacking_credit() const;
         // Schedules a look at the time when this end may have work again.
@@ -192,7 +196,7 @@ class SwitchNode : public Actor {
     void look_when_pauses_end(PortIndex port, const Packet& packet);
     void poll_soon();
     void drop(Packet& packet);
-    // Marks the ports of `ports` as idle whose wires were busy at the last check and are idle now.
+    // Marks as idle those of `ports` whose wires were busy at the last check and are idle now.
     void note_idle(PortSet ports) {
         const Picos now = network_.now();
         for_each_port(ports & busy_ & ~awaited_, [&](PortIndex port) {
@@ -217,7 +221,7 @@ class SwitchNode : public Actor {
     Picos looked_at_{-1};   // time of the last housekeeping
     bool is_due_ = false;   // housekeeping is due, and then a poll
     InputSet arrived_ = 0;  // inputs with frames that the switch has not received yet
-    InputSet several_ = 0;  // inputs of these with more than one frame
+    InputSet several_ = 0;  // inputs of `arrived_` that have more than one frame
     PortSet busy_ = 0;      // ports whose wires carried a frame at the last check
     PortSet awaited_ = 0;   // busy ports that will be looked at when they are idle
     std::array<Picos, max_ports> free_at_{};  // of busy ports; adjacent in memory, for a fast check

@@ -1,4 +1,5 @@
-// Figures of PIM: throughput of one iteration, and iterations until no pair can be added.
+// Compares the simulated PIM with its paper: the throughput of one iteration, and the number of
+// iterations until no pair can be added.
 #include "tools/sim/reference/reference.h"
 #include "tools/sim/reference/runs.h"
 

@@ -1,5 +1,6 @@
-// Figures of Dynamic Threshold: the share of a buffer that one hot queue, or each of two, takes,
-// measured by filling it from a fast input to an output of a tenth of its speed.
+// Compares the switch's Dynamic Threshold with its paper: the share of the buffer that one hot
+// queue, or each of two, takes. The buffer is filled from a fast input to an output of a tenth of
+// its speed.
 #include <fmt/format.h>
 
 #include "tools/sim/reference/reference.h"
@@ -12,7 +13,7 @@ namespace choudhury {
 constexpr std::string_view source =
     "Choudhury and Hahne 1998, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches";
 constexpr Bytes pool{4 * 1024 * 1024};
-constexpr Bytes frame{1028};  // without its FCS a whole number of cells
+constexpr Bytes frame{1028};  // a whole number of cells without FCS
 
 // Returns the largest share of the pool that each of the queues held.
 double share_taken(uint32_t alpha_128, PortIndex queues) {

@@ -1,5 +1,5 @@
-// Figures of notes on flow control about credits and about XON and XOFF, measured in slots on a
-// link and in grants of egress ports.
+// Compares notes on flow control with simulations: of credits, XON and XOFF in slots on a link, and
+// of the grants of egress ports.
 // Requirements are found by search: the least buffer with which the simulated link neither loses
 // cells nor starves, and the least quantum with which the simulated ports are busy.
 #include <algorithm>
@@ -84,8 +84,8 @@ double least_buffer_by_levels(unsigned delay) {
     }
 }
 
-// The infinite-queue model: buffered cells are one BDP less the cells taken in the last round trip.
-// Returns the largest difference from that.
+// Returns the largest difference from the model of an infinite queue: buffered cells are one BDP
+// less the cells taken in the last round trip.
 double off_the_infinite_queue() {
     constexpr unsigned delay = 10;
     constexpr unsigned bdp = 2 * delay;

@@ -1,5 +1,5 @@
-// Figures of notes on flow control about a cable, compared with the switch in virtual time: the
-// worst-case headroom after an XOFF, and the least credit that keeps the wire busy.
+// Compares notes on flow control with the switch in virtual time, over a cable: the worst-case
+// headroom after an XOFF, and the least credit that keeps the wire busy.
 //
 // The notes plot headroom over length with an MTU of 9216 octets, a pause frame of 64, 250 ns for
 // an interface and 100 ns for higher layers. Here the headroom covers: a frame before the pause
@@ -88,7 +88,7 @@ Found run(const Cable& cable, const Case& with) {
 }
 
 // The first run finds the time of XOFF; the second run is the worst case: the sender's frames fill
-// the time until the pause takes effect, and just before that it begins a longest frame.
+// the time until the pause takes effect, and just before that the sender begins a longest frame.
 double worst_headroom(const Cable& cable) {
     const Found free = run(cable, {});
     const Picos octet = octet_time(cable.speed);

@@ -1,6 +1,6 @@
-// Figures of the SW-QPS paper: saturation throughputs of a 64 x 64 switch. Where the paper reports
-// 100 %, the backlog still grows at load 1, like the square root of time, so such a run is long and
-// its result slightly lower.
+// Compares the simulated SW-QPS and iSLIP with the SW-QPS paper: saturation throughputs of a 64 x
+// 64 switch. Where the paper reports 100 %, the backlog still grows at load 1, like the square root
+// of time, so such a run is long and its result slightly lower.
 #include <array>
 
 #include "tools/sim/reference/reference.h"

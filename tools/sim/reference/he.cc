@@ -1,5 +1,6 @@
-// Figures of a gateway at the far end of a long cable: the least reserve that loses no frame, for
-// the frames that arrive after the decision to pause, and how much of it the frames used.
+// Compares an Internet draft and 802.1Q annex N with a simulated gateway at the far end of a long
+// cable: the least reserve for the frames that arrive after the decision to pause, so that none is
+// lost, and how much of the reserve the frames used.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ constexpr std::string_view draft =
 constexpr std::string_view annex =
     "IEEE 802.1Q annex N: octets that arrive after the decision to pause, the cable both ways";
 constexpr BitsPerSecond arrival{100'000'000'000};
-constexpr Bytes frame{1284};  // without its FCS a whole number of cells
+constexpr Bytes frame{1284};  // a whole number of cells without FCS
 
 struct Wan {
     int64_t kilometres;

@@ -1,6 +1,6 @@
-// Figures of HPCC: how much longer flows of a Hadoop cluster take than in an idle network, under
-// HPCC and the controls that the paper compares with, on a fat tree at 30 % load. The paper's plots
-// have no numbers, so only the order is compared.
+// Compares the HPCC paper with a simulated fat tree at 30 % load: how much longer flows of a Hadoop
+// cluster take than in an idle network, under HPCC and the controls of the paper. The paper's plots
+// have no numbers, so only the order of the controls is compared.
 //
 // Uses a tenth of the paper's hosts, so that a figure takes a second; README.md has the table of
 // all 320.
@@ -83,7 +83,7 @@ Tail tail_under(const Law& law) {
     return {median(tails[0]), median(tails[1])};
 }
 
-// Returns HPCC's tail divided by that of another law.
+// Returns HPCC's tail divided by that of another rate control.
 double ratio(const Law& other, double Tail::*part) {
     static const Tail of_hpcc = tail_under(hpcc);
     return of_hpcc.*part / (tail_under(other).*part);

@@ -1,5 +1,5 @@
-// Figures of Karol, Hluchyj and Morgan: inputs with one FIFO each, and output queues, under uniform
-// independent traffic.
+// Compares simulated crossbars with Karol, Hluchyj and Morgan: inputs with one FIFO each, and
+// output queues, under uniform independent traffic.
 #include "tools/sim/reference/reference.h"
 #include "tools/sim/reference/runs.h"
 

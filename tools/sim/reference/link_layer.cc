@@ -1,6 +1,6 @@
-// Figures of a pause from its cause to its end, on a link between two switches whose receiver
-// pauses the second switch and then releases it, compared with the pipeline of a published network
-// simulator.
+// Compares the pipeline of a published network simulator with a simulated link between two
+// switches: one pause from its cause to its end. The receiver pauses the second switch and later
+// releases it.
 #include <algorithm>
 
 #include "tools/sim/reference/reference.h"
@@ -12,7 +12,7 @@ namespace link_layer {
 
 constexpr std::string_view source = "L2 frames and PFC of a network simulator";
 constexpr BitsPerSecond speed{100'000'000'000};
-constexpr Bytes frame{1284};      // without its FCS a whole number of cells
+constexpr Bytes frame{1284};      // a whole number of cells without FCS
 constexpr Bytes neighbour{1522};  // sent in the other direction all the time
 constexpr Levels levels{
     .xoff = Bytes(20 * 1280), .xon = Bytes(10 * 1280), .headroom = Bytes(128 * 1024)};

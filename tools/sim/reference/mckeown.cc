@@ -1,4 +1,5 @@
-// Figures of McKeown's papers about iSLIP, RRM and maximum weight matching, on 16 x 16 switches.
+// Compares simulated 16 x 16 switches with McKeown's papers about iSLIP, RRM and maximum
+// weight matching.
 #include "tools/sim/reference/reference.h"
 #include "tools/sim/reference/runs.h"
 

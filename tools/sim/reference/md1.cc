@@ -1,4 +1,5 @@
-// Figures of the M/D/1 queue of a fabric's port: by the formula of a source, and by simulation.
+// Compares notes on the M/D/1 queue of a fabric's port with their own formula and with
+// a simulation.
 //
 // The formula is that of large deviations, P(Q > n) = C e^(-theta n) with theta > 0 the solution of
 // rho (e^theta - 1) = theta; the source has C = (1 - rho) / (rho + e^-theta).

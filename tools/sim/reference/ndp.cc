@@ -1,4 +1,4 @@
-// Figures of NDP: incasts, and the shares of a sender's flows, compared with the numbers that its
+// Compares simulated incasts, and the shares of a sender's flows, with the numbers that NDP's
 // authors publish with their simulator: github.com/nets-cs-pub-ro/NDP, sim/EXAMPLES, incast_scaling
 // (figures 20a and 20b of the paper) and in_and_out (figure 21). Each published number is from a
 // single run with its own random numbers.
@@ -36,9 +36,9 @@ switch:
 )";
 constexpr int64_t frame_on_wire = 9020;
 
-// Frames that may be sent without a pull, number of senders, and the authors' numbers: how much
-// longer the last flow took than under an optimal protocol, in percent, and how often a frame was
-// requested again.
+// An incast: the frames that may be sent without a pull, the number of senders, and the authors'
+// numbers: how much longer the last flow took than under an optimal protocol, in percent, and how
+// often a frame was requested again.
 struct Incast {
     int initial;
     int senders;

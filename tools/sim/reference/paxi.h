@@ -1,4 +1,5 @@
-// Paxi: constants that the figures of the study of PAXI frames share. Lengths include the FCS.
+// Paxi: constants that the paxi_*.cc files share; these compare a study of PAXI frames with the
+// simulation. Lengths include the FCS.
 #pragma once
 
 #include "dataplane/types/units.h"

@@ -1,4 +1,4 @@
-// Figures of the buffer that an incast takes (section 5.5.3 of the study): the least buffer that
+// Compares the study of PAXI frames with a simulated incast (section 5.5.3): the least buffer that
 // loses no frame.
 #include "tools/sim/reference/paxi.h"
 #include "tools/sim/reference/reference.h"

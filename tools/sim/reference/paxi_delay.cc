@@ -1,5 +1,5 @@
-// Figures of the time of frames on a wire (6.3), in passing a switch (6.4), and in waiting in a
-// switch (6.5).
+// Compares the study of PAXI frames with simulated delays: on a wire (6.3), in passing an idle
+// switch (6.4), and in the queue of a switch (6.5).
 //
 // The study counts only the octets of frames. On a wire each frame also has a preamble of 8 and a
 // gap of 12 octets, and none is shorter than 64.

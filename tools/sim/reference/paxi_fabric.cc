@@ -1,4 +1,5 @@
-// Figures of the throughput of iSLIP, by number of iterations (section 5.4.2 of the study).
+// Compares the study of PAXI frames with the simulated iSLIP: throughput by number of iterations
+// (section 5.4.2).
 #include <fmt/format.h>
 
 #include "tools/sim/reference/reference.h"

@@ -1,5 +1,6 @@
-// Figures of the networks of section 7 of the study: A has no switch; B and C have two under PFC,
-// where three hosts send to one, two of them across the link, so that both switches are congested.
+// Compares the networks of section 7 of the study of PAXI frames with simulated ones. Network A has
+// no switch. B and C have two switches under PFC: three hosts send to one, two of them across the
+// link, so that both switches are congested.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace paxi_networks {
 
 constexpr std::string_view source = "a study of how an L2 switch treats PAXI frames, 7: networks";
 
-// Returns the delay of a frame of the link's format without a switch, less its octets and the
-// cable.
+// Returns the delay of a frame of the link's format without a switch, less the time of its octets
+// and of the cable.
 double added_without_a_switch() {
     constexpr Bytes frame{1344 + 22 + 8};  // AFH_GEN1, ICRC and FCS
     constexpr Cable cable{.speed = paxi::speed};

@@ -1,5 +1,5 @@
-// Figures of a pause that spreads from switch to switch (5.7.3), and of marks that precede it
-// (5.8).
+// Compares the study of PAXI frames with a simulated pause that spreads from switch to switch
+// (5.7.3), and with marks that precede a pause (5.8).
 #include <optional>
 
 #include "tools/sim/network/frame_layout.h"
@@ -69,8 +69,9 @@ class Chain {
     uint64_t came() { return second().dataplane().counters(0).rx_frames.value(); }
 };
 
-// Two hosts send to one, whose queue has a given capacity. Its levels are shares of the capacity
-// that the study calls typical: the latest for marks and the earliest for the pause.
+// Two hosts send to one, whose queue has a given capacity. Marks begin, and the port pauses, at
+// shares of the capacity that the study calls typical: the latest one for marks and the earliest
+// one for the pause.
 class Marking {
   public:
     explicit Marking(BitsPerSecond rate) {

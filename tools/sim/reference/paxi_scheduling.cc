@@ -1,5 +1,6 @@
-// Figures of the share that an output gives each class of traffic (section 5.6 of the study):
-// acknowledgements first; requests, responses and multicast by weight, all three overloaded.
+// Compares the study of PAXI frames with the share that a simulated output gives each class of
+// traffic (section 5.6): acknowledgements first; requests, responses and multicast by weight, all
+// three overloaded.
 #include <array>
 
 #include "tools/sim/reference/paxi.h"

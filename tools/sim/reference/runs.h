@@ -1,4 +1,5 @@
-// Runs: scenarios in the terms of the figures of a source. The seed is always the same.
+// Runs: crossbar scenarios, as the papers define them, for the comparisons in this folder. The seed
+// is always the same.
 #pragma once
 
 #include <string_view>

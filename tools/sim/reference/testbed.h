@@ -105,7 +105,7 @@ class Testbed {
         for (const auto& node : nodes_) frames += node->dropped_in_all();
         return frames;
     }
-    // Returns the frames that were sent and not received, lost anywhere, and frames out of order.
+    // Returns the sum of the frames that were not received and of the frames out of order.
     [[nodiscard]] uint64_t missed(Priority priority) const {
         uint64_t sent = 0;
         uint64_t received = 0;

@@ -10,8 +10,8 @@
 //   CC_Update   sender to receiver, each 256 us, in order with the cells: CC of one VC. The
 //               receiver frees CC - its own CC, which is the credit of lost cells.
 // Without CC_Update the credit of lost cells leaks, until there is none left.
-// Retransmission of lost cells consumes no further credit. It has to keep CC_Update in order with
-// the cells, or the receiver frees the credit of a cell that still arrives.
+// Retransmission of lost cells consumes no further credit, but has to keep CC_Update in order with
+// the cells: otherwise the receiver frees the credit of a cell that still arrives.
 //
 // Units. A slot is a cell of 256 octets: 6,400 octets are 25 slots, 262,144 are 1024. At 100 Gbit/s
 // a slot is 20.48 ns, so 256 us are 12,500 slots. A cell needs ceil((256 + overhead) / credit size)
@@ -86,7 +86,7 @@ class CbfcSender {
         consumed_[vc] = cbfc_cyclic(consumed_[vc] + settings_.need());
     }
     void hear_cf_update(const CbfcUpdate& freed) { freed_[freed.vc] = freed.count; }
-    // Returns the CC_Update that takes this slot in place of a cell, if one is due.
+    // Returns the CC_Update that uses this slot instead of a cell, if one is due.
     std::optional<CbfcUpdate> cc_update(uint64_t slot) {
         if (settings_.cc_timer == 0) return std::nullopt;
         const uint64_t turn = std::max<uint64_t>(settings_.cc_timer / settings_.vcs, 1);
@@ -113,7 +113,7 @@ class CbfcSender {
     uint64_t updates_ = 0;
 };
 
-// Its buffer is one FIFO for all VCs.
+// The receiving end. Its buffer is one FIFO for all VCs.
 class CbfcReceiver {
   public:
     CbfcReceiver(const CbfcSettings& settings, uint32_t share)
@@ -134,7 +134,8 @@ class CbfcReceiver {
         buffer_.push_back(vc);
         return true;
     }
-    // Frees the credit of cells that left the buffer. `cells`: all that have left since the start.
+    // Frees the credit of cells that left the buffer. `cells`: number of cells that have left since
+    // the start.
     void left(uint64_t cells) {
         for (; left_ < cells; ++left_) {
             assert(!buffer_.empty() && "only what is here leaves");

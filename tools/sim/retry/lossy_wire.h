@@ -1,12 +1,12 @@
 // LossyWire: a wire in slots that loses, damages, doubles and reorders items.
 //
-// Items are lost at random, independently or in bursts (Gilbert and Elliott: a bad state in which
-// all items are lost, of `burst` slots on average, so often that `loss` is the share of lost
-// items), and by list. A lost item arrives damaged, like a frame with a wrong FCS, or not at all. A
-// doubled item arrives again one slot later. An item out of order arrives in the slot of the next
-// item, after it.
-// Bound: the cost of a slot does not depend on the delay. The caller has the time, and takes each
-// slot once.
+// Items are lost at random, independently or in bursts, and by list. Bursts follow Gilbert and
+// Elliott: in a bad state all items are lost. The bad state lasts `burst` slots on average, and is
+// as frequent as `loss`, the share of lost items, requires. A lost item arrives damaged, like a
+// frame with a wrong FCS, or not at all. A doubled item arrives again one slot later. An item out
+// of order arrives in the slot of the next item, after it.
+// Bound: the cost of a slot does not depend on the delay. Time is an argument: the caller takes
+// each slot once.
 // E. N. Gilbert, Capacity of a burst-noise channel (1960); E. O. Elliott, Estimates of error rates
 // for codes on burst-noise channels (1963).
 #pragma once

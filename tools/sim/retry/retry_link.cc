@@ -32,8 +32,8 @@ using Cells = std::deque<Cell>;
 Nanos at(uint64_t slot) { return Nanos(static_cast<int64_t>(slot)); }
 
 RetrySenderSettings sender_settings(const RetryLinkSettings& settings) {
-    // With `selective`, cells after a lost one are kept for two more loops, as it may be lost
-    // again.
+    // With `selective`, cells after a lost one are kept for two more loops, as the lost cell may be
+    // lost again.
     const unsigned loops = settings.recovery == LinkRecovery::selective ? 4 : 2;
     return {.most_frames = loops * slots_of_a_loop(settings) + 4 * ack_slots,
             .replay_timer = at(2 * slots_of_a_loop(settings) + 4 * ack_slots),

@@ -1,5 +1,6 @@
-// Classified: returns the priority that a switch's port gives a frame from a host. It parses the
-// frame's header by the port's format and looks it up as the switch does (dataplane/ingress).
+// Classified: returns the priority that a switch's port gives a frame from a host. It
+// parses the frame's header by the port's format and classifies the frame as the switch
+// does (dataplane/ingress).
 #pragma once
 
 #include "dataplane/types/settings.h"

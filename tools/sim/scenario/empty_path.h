@@ -1,11 +1,12 @@
 // EmptyPath: computes how long a message takes from one host to another in an idle network: from
 // its due time until the receiver has its last octet, including the stages of both hosts.
 //
-// Its frames are sent back to back at the speed of the sender's cable. Each switch receives a frame
-// as in a run (network/switch_node.h): with its last bit, or under cut-through with its header, and
-// after its latency; and sends it as soon as the previous frame has left. So a slower cable on the
-// path delays all later frames, and a short last frame does not overtake a longer one.
-// Uses one of several equal paths: in named topologies these are all alike.
+// The frames of the message are sent back to back at the speed of the sender's cable. Each switch
+// receives a frame as in a run (network/switch_node.h): a fixed latency after the last bit, or
+// under cut-through after the header. It sends the frame as soon as the previous frame has left. So
+// a slower cable on the path delays all later frames, and a short last frame does not overtake a
+// longer one.
+// Of several equal paths one is used: in named topologies these are all alike.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ class EmptyPath {
         bool cuts = false;
         Bytes decides_by{0};
         Picos latency{};
-        Picos crossbar{};  // of the switch before the cable
+        Picos crossbar{};  // delay in the crossbar of the switch before the cable
 
         // Returns when the device has received a frame that begins at `begin`.
         [[nodiscard]] Picos taken(Picos begin, Bytes on_wire) const;

@@ -12,8 +12,8 @@
 
 namespace sluice::sim {
 
-// Return the credit terms for frames to the port of the switch, and to the host at it. A host's
-// buffer has no cells.
+// Return the credit terms of the frames that the switch's port receives, and of those that the host
+// receives. A host's buffer has no cells.
 CreditTerms terms_into_port(const SwitchSpec& node, PortIndex port, const Cable& cable);
 CreditTerms terms_into_host(const SwitchSpec& node, const HostSpec& host);
 

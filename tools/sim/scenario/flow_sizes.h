@@ -4,8 +4,8 @@
 //              "Data Center TCP (DCTCP)", SIGCOMM 2010, figure 4
 //   hadoop     a Hadoop cluster: Roy et al., "Inside the Social Network's (Datacenter) Network",
 //              SIGCOMM 2015, figure 6
-// Both are the tables of octets and shares from which Li et al., "HPCC", SIGCOMM 2019, 5.1 and
-// later papers draw (traffic_gen of the authors), uniformly between two rows.
+// Both are the tables of octets and shares in traffic_gen, by the authors of Li et al., "HPCC",
+// SIGCOMM 2019, 5.1; later papers use them too. Sizes are drawn uniformly between two rows.
 // Exact: whole numbers only.
 #pragma once
 

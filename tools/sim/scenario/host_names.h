@@ -18,7 +18,8 @@ class HostNames {
     // `known`: false if other faults leave the hosts unknown, so that names cannot be checked.
     HostNames(const std::vector<HostSpec>& hosts, bool known);
 
-    // Returns the numbers of the hosts for a name, a list of names, or `all`, each once.
+    // Returns the numbers of the hosts that a key names, by a name, a list of names, or `all`; each
+    // host once.
     [[nodiscard]] std::vector<std::size_t> named(Fields& fields, std::string_view key) const;
     // Returns nothing if no host has that name.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;

@@ -7,7 +7,8 @@
 //   fat tree    three tiers (Al-Fares et al., SIGCOMM 2008): each pod has tor0, ... with their
 //               hosts, each linked to each agg0, ... of the pod. The first agg of each pod is
 //               linked to the first cores, the second to the next ones, and so on
-// Hosts are numbered through all switches. On a switch, hosts have the ports before its links.
+// Hosts are numbered through all switches. On each switch, hosts have the lower ports, and links
+// the higher ones.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ constexpr std::size_t deepest = 16;
 struct Step {
     std::string key;
     std::optional<std::size_t> index{};
-    std::size_t ends;  // position of its end in the path
+    std::size_t ends;  // position of the step's end in the path
 };
 
 // Returns the steps of a path; nothing if the text is not a path.

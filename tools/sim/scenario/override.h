@@ -21,7 +21,7 @@ struct Override {
     std::string value;
 };
 
-// Reads `KEY=VALUE`. Returns what is wrong with the argument if it is none.
+// Reads `KEY=VALUE`. Returns what is wrong with `word` if it has another form.
 tl::expected<Override, std::string> parse_override(std::string_view word);
 
 // Position of a fault in the value of override `number`: line 0, column `number`.

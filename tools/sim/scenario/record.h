@@ -29,10 +29,12 @@ struct PortSeries {
     std::string node;
     std::string port;
     std::string peer;
-    std::vector<uint64_t> queued;  // octets that wait for the port, in VOQs and in its own queues
-    std::vector<uint64_t> held;    // octets of its input groups, for any output
-    std::vector<std::pair<Priority, Shares>> paused{};   // shares in which its peer paused it
-    std::vector<std::pair<Priority, Shares>> pausing{};  // shares in which it paused its peer
+    std::vector<uint64_t> queued;  // octets for the port, in VOQs and in the port's own queues
+    std::vector<uint64_t> held;    // octets of the port's input groups, for any output
+    // Share of each interval in which the peer paused the port, and in which the port paused the
+    // peer.
+    std::vector<std::pair<Priority, Shares>> paused{};
+    std::vector<std::pair<Priority, Shares>> pausing{};
 };
 
 struct DelayPoint {

@@ -1,4 +1,4 @@
-// Rounds: times groups of messages, from their begin until the last octet arrives.
+// Rounds: times groups of messages, from their start until the last octet arrives.
 //
 //   Incast     every sender answers each receiver, all at one moment, again every period
 //   AllReduce  a ring (Patarasuk and Yuan, 2009): in each of 2 (N - 1) steps every host sends a
@@ -73,7 +73,7 @@ class AllReduce : public Rounds {
     struct Member {
         Host* host;
         std::size_t number;
-        std::size_t source;  // the source of its messages to the next member
+        std::size_t source;  // source of the member's messages to the next member
     };
     // `frames`: number of frames of a chunk.
     AllReduce(std::vector<Member> ring, Bytes chunk, uint64_t frames, uint64_t rounds, Picos start);

@@ -29,11 +29,11 @@ struct Tally {
     Picos wait;
     Bytes in_time;
     Bytes taken_in_time;
-    Bytes left;  // octets that left its senders in the measured time
+    Bytes left;  // octets that left the flow's senders in the measured time
 };
 
-// Pauses a priority for a time: repeatedly, like a peer that refreshes its pause, and then XON.
-// With credit it withholds credit.
+// Pauses a priority for a time: sends pause frames repeatedly, as a peer refreshes its pause, and
+// then XON. With credit, withholds credit instead.
 class Holder : public Actor {
   public:
     Holder(Network& network, Host& host, BitsPerSecond speed, const Hold& hold)
@@ -108,8 +108,8 @@ class Run {
     }
 
   private:
-    // Builds a switch at the start if it sends before a frame arrives, as for the probes of a
-    // relay, or is recorded during the run.
+    // Returns `at_once` for a switch that sends before a frame arrives, as for the probes of a
+    // relay, and if the run is recorded.
     static Built built(const SwitchSpec& spec, Recording recording) {
         const bool probes = std::ranges::any_of(spec.settings.ports, [](const PortSettings& port) {
             return port.pfc.relay.to != no_relay;

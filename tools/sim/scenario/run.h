@@ -50,12 +50,12 @@ struct FlowResult {
     uint64_t p99_delay_ns = 0;  // p50 and p99 are exact to 1/64
     double max_delay_ns = 0;    // exact
     double mean_wait_ns = 0;
-    uint64_t notified = 0;  // congestion notices that its senders received
+    uint64_t notified = 0;  // congestion notices that the flow's senders received
     uint64_t merged = 0;    // notices that hosts merged
     uint64_t rounds = 0;    // rounds that finished (rounds.h), from the start
     double mean_round_ns = 0;
     double max_round_ns = 0;
-    std::optional<bool> converged{};           // the network carries its load; none if unknown
+    std::optional<bool> converged{};           // whether the load is carried; none if unknown
     std::optional<SlowdownResult> slowdown{};  // only for transfers
     std::optional<RecoveryResult> recovery{};
 };
@@ -69,18 +69,18 @@ struct PortResult {
     std::map<std::string_view, uint64_t> drops;  // by reason, without received pause frames
     uint64_t rx_pause = 0;                       // XOFFs
     uint64_t tx_pause = 0;
-    uint64_t paused_ns = 0;   // time paused by its peer, summed over priorities
-    uint64_t pausing_ns = 0;  // time in which it paused its peer, summed over priorities
+    uint64_t paused_ns = 0;   // time paused by the peer, summed over priorities
+    uint64_t pausing_ns = 0;  // time in which the port paused the peer, summed over priorities
     uint64_t headroom = 0;    // headroom of a lossless priority
     uint64_t headroom_used_max = 0;
     uint64_t marked = 0;  // frames that the port marked as an output
-    // For a port with credit: the credit that it returned, the buffer of each priority, and how
-    // long its output and its peer lacked credit, summed over priorities.
+    // For a port with credit: the credit that the port returned, the buffer of each priority, and
+    // how long the port's output and its peer lacked credit, summed over priorities.
     uint64_t credit_returned = 0;
     uint64_t credit_buffer = 0;
     uint64_t stalled_ns = 0;
     uint64_t stalling_ns = 0;
-    // For a host with a receive buffer: its size for a priority, and the most octets it held.
+    // For a host with a receive buffer: the buffer's size for a priority, and the most octets held.
     uint64_t peer_buffer = 0;
     uint64_t peer_held_max = 0;
 };
@@ -108,8 +108,7 @@ struct NetworkResult {
     std::optional<Stopped> stopped{};
 
     [[nodiscard]] bool balanced() const;
-    // Returns whether all flows converged; nothing if no flow is known not to converge, and some
-    // are unknown.
+    // Returns whether all flows converged; nothing if some are unknown and all others converged.
     [[nodiscard]] std::optional<bool> converged() const;
 };
 

@@ -91,7 +91,8 @@ struct HostSpec {
     Cable cable;
     bool obeys = true;
     Nanos response{0};
-    Nanos tx_latency{0};  // of the stages between application and wire: sending, then receiving
+    // Time in the stages between application and wire, for sending and for receiving.
+    Nanos tx_latency{0};
     Nanos rx_latency{0};
     std::vector<Hold> holds;
     ReceiveSettings receive;  // if rate is 0, the host takes frames at once
@@ -105,7 +106,7 @@ struct HostSpec {
     PullsSettings pulls;
     CsigWindowSettings csig;
     ExplicitRateSettings explicit_rate;
-    Priority ack_priority = 6;  // PCP of its acknowledgements
+    Priority ack_priority = 6;  // PCP of the host's acknowledgements
 };
 
 struct LinkSpec {
@@ -141,7 +142,7 @@ struct FlowSpec {
     std::string name;
     std::vector<std::size_t> from;
     std::vector<std::size_t> to;  // empty for trace and all_reduce
-    Flow flow;                    // its priority is a PCP here
+    Flow flow;                    // `flow.priority` is a PCP here
     PaceSettings pace;            // rate 0 means the rate of the sender's cable
     Pattern pattern = Pattern::steady;
     Bytes carried{0};  // octets of a message in each frame
@@ -168,9 +169,9 @@ struct NetworkScenario {
     }
 };
 
-// Address to which frames for a host are sent, and address from which it sends. No frame is sent to
-// the latter, so that a static entry never conflicts with a learned one. The lowest 16 bits are the
-// host's id in formats that have ids.
+// The address to which frames for a host are sent, and the address from which the host sends. No
+// frame is sent to the latter, so that a static entry never conflicts with a learned one. The
+// lowest 16 bits are the host's id in formats that have ids.
 constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0001 + host}; }
 constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'8000 + host}; }
 inline constexpr uint64_t lowest_bits = 0xFFFF;

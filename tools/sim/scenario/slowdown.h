@@ -1,5 +1,5 @@
-// Slowdowns: computes how much longer transfers took than in an idle network, as papers on
-// congestion control plot it: by size, in 20 groups of equally many transfers.
+// Slowdowns: computes how much longer transfers took than in an idle network: by size, in 20 groups
+// of equally many transfers, as papers on congestion control plot it.
 //
 // A quantile is the least slowdown that its share of the transfers does not exceed.
 // Bound: 24 octets for each finished transfer, and sorting them at the end.

@@ -153,8 +153,8 @@ class Assembly {
             const Node* own = find(pfc, key);
             return own != nullptr || of_all == nullptr ? own : find(*of_all, key);
         };
-        // Without PFC the headroom is not used: makes it as small as config allows; flow_control.h
-        // removes it later.
+        // Without PFC the headroom is not used: it is made as small as config allows, and
+        // flow_control.h removes it later.
         if (cable.flow_control != FlowControl::pfc) {
             if (written("cable") == nullptr) put(pfc, "cable", scalar("0m", port.at));
             if (written("response") == nullptr) put(pfc, "response", scalar("0ns", port.at));

@@ -1,5 +1,5 @@
-// Traffic: makes the flows of a scenario sources at its hosts, with their rate control, and the
-// rounds of flows that have rounds.
+// Traffic: turns the flows of a scenario into sources at its hosts, with their rate control, and
+// the rounds of flows that have rounds.
 //
 // A host with rate control has a separate source for each receiver, at its share of the flow's
 // rate, so that a slow receiver does not delay others.

@@ -193,7 +193,7 @@ Answer compute(const HeadroomWords& words) {
         answer.page["headroom_bytes"] = answer.result;
         answer.page_file = words.plot;
     }
-    // Annex N counts it; SONiC's tables, which the result reproduces, do not.
+    // Annex N counts the pause frame; SONiC's tables, which the result reproduces, do not.
     if (!*words.cell_given) {
         needs.mac_phy += pause_frame_on_wire;
         const int64_t with_pause = headroom_for(needs).count();

@@ -67,8 +67,8 @@ Answer compute(const RetryWords& words) {
                                                : (words.round_trip + 1) / 2;
     const int64_t under_way = octets_in(2 * delay + words.response, words.speed);
     const int64_t buffer = 2 * words.frame + words.ack_every + ack_on_wire + under_way;
-    // With go-back-N each loss costs a loop, in which no frame is accepted. With selective retry it
-    // costs only the frame, but later frames are kept for one more loop.
+    // With go-back-N each loss costs a loop, in which no frame is accepted. With selective retry a
+    // loss costs only the frame, but later frames are kept for one more loop.
     const int64_t loop = words.frame + ack_on_wire + under_way;
     const double lost_a_frame = words.loss / (1 - words.loss) * static_cast<double>(loop);
     const double by_go_back_n =

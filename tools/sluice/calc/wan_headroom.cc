@@ -51,7 +51,8 @@ Answer compute(const WanHeadroomWords& words) {
                               ? words.delay
                               : static_cast<int64_t>(std::ceil(propagation_over(words.distance)));
     const int64_t gathering = words.arrival - words.departure;
-    // Frames sent before the pause reaches the source travel as long as the pause did.
+    // The source sends for one delay until the pause reaches it, and these frames travel for
+    // another delay.
     const int64_t both_ways = octets_in(2 * delay, gathering);
     Answer answer{
         .name = "bound",

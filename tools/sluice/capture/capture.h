@@ -1,6 +1,6 @@
-// Capture: `sluice capture`: writes frames of a running switch into a pcapng file or pipe, until
-// there are enough or it is interrupted. sluiced does not know the file: it sends frames and
-// records (control/capture/stream.h).
+// Capture: `sluice capture`: writes frames of a running switch into a pcapng file or pipe, until it
+// has the requested number of frames or is interrupted. sluiced does not know the file: it sends
+// frames and records (control/capture/stream.h).
 // Bound: at most one piece of 64 KiB waits for the disk or the reader of the pipe; until it is
 // written, sluiced drops and counts further frames.
 #pragma once
@@ -17,7 +17,7 @@ struct CaptureOptions {
     std::vector<std::string> ports;
     bool in = false;
     bool out = false;
-    bool drops = false;  // all three false: in and out
+    bool drops = false;  // if `in`, `out` and `drops` are all false: in and out
     std::vector<unsigned> priorities;
     std::string filter;
     unsigned snaplen = 65535;

@@ -18,7 +18,7 @@ std::string origin_of(const CaptureRecord& record, const CaptureNames& names) {
                                 : fmt::format("from {}", input);
 }
 
-// Returns the queue for which the frame was meant, as far as it is known.
+// Returns the VOQ of the frame's output; if the record lacks it, the origin of the frame.
 std::string voq_of(const CaptureRecord& record, const CaptureNames& names) {
     if (record.output == CaptureRecord::unknown || !has_priority(record)) {
         return origin_of(record, names);

@@ -29,7 +29,7 @@ enum Option : uint16_t {
 
 constexpr uint32_t byte_order_magic = 0x1A2B3C4D;
 constexpr uint16_t ethernet = 1;      // LINKTYPE_ETHERNET
-constexpr uint8_t nanoseconds = 9;    // a tenth to the power of
+constexpr uint8_t nanoseconds = 9;    // units of 10^-9 s
 constexpr uint32_t flag_inbound = 1;  // bit of epb_flags
 constexpr uint32_t flag_outbound = 2;
 

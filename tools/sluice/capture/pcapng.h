@@ -22,7 +22,7 @@ class Pcapng {
         std::string description;
     };
     struct Frame {
-        std::size_t interface;  // index of an interface given
+        std::size_t interface;  // index in the constructor's `interfaces`
         int64_t time;
         uint32_t length;  // on the wire, without FCS
         std::span<const uint8_t> octets;
@@ -39,13 +39,13 @@ class Pcapng {
     // Returns the description of an interface, even if it has no frames.
     [[nodiscard]] std::string interface(std::size_t which);
     [[nodiscard]] std::string frame(const Frame& frame);
-    // Returns the statistics of all described interfaces together, if there is one.
+    // Returns the statistics of all described interfaces together; empty if none was described.
     [[nodiscard]] std::string statistics(int64_t time, uint64_t captured, uint64_t lost) const;
 
   private:
     std::vector<Interface> interfaces_;
     uint32_t snaplen_;
-    std::vector<std::optional<uint32_t>> ids_;  // id in the file of each interface
+    std::vector<std::optional<uint32_t>> ids_;  // id of each interface in the file
     uint32_t described_ = 0;
 };
 

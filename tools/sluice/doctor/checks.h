@@ -16,7 +16,7 @@ namespace sluice::cli {
 
 struct ExaminedPort {
     std::string name;
-    std::string scheme;  // kind of its device, such as `af_packet`
+    std::string scheme;  // kind of the device, such as `af_packet`
     std::string target;  // device string after the scheme
     int64_t mtu = 1500;
     bool shared = false;  // whether the host uses the interface too
@@ -25,7 +25,7 @@ struct ExaminedPort {
 // Subject: a planned or running switch on the machine.
 struct Subject {
     std::vector<ExaminedPort> ports;
-    std::set<unsigned> cores;  // cores of its workers, if configured
+    std::set<unsigned> cores;  // cores of the workers, if configured
     std::string socket;
     bool running = false;  // whether a sluiced answers at `socket`
     // The switch's configuration; empty: unknown.

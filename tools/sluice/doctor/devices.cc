@@ -1,4 +1,4 @@
-// PCI devices that DPDK drives, their IOMMU, and the NUMA nodes of all NICs.
+// Checks PCI devices that DPDK drives, their IOMMU, and the NUMA nodes of all NICs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

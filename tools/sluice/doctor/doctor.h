@@ -1,9 +1,9 @@
 // Doctor: reports conditions of a machine that prevent a switch from running or slow it down,
 // before a start or while a switch runs: a line for each, with the command that fixes it.
 //
-// Bound: it only reads; only `fix` writes harmless settings, and prints the old values, by which
-// they can be undone. Not here: checks that need an open device; `sluiced --dry-run` does those.
-// With `cable` it runs a cable test instead (cable.h).
+// Bound: doctor only reads; only `fix` writes harmless settings, and prints the old values, by
+// which they can be undone. Not here: checks that need an open device; `sluiced --dry-run` does
+// those. With `cable` it runs a cable test instead (cable.h).
 #pragma once
 
 #include <string>

@@ -116,7 +116,7 @@ class Asking {
         about.cmd = ETHTOOL_GDRVINFO;
         return ask_ethtool(&about) && std::string_view(about.driver) == "veth";
     }
-    // Returns the index of a veth's far end, the first of its statistics.
+    // Returns the interface index of a veth's far end, which is the first of the veth's statistics.
     unsigned far_index() {
         ethtool_drvinfo about{};
         about.cmd = ETHTOOL_GDRVINFO;
@@ -184,7 +184,7 @@ bool enter(const std::string& namespace_file) {
     return is_inside;
 }
 
-// Uses a thread of its own, because the thread leaves its namespace.
+// Searches in a thread of its own, since that thread has to enter the other namespace.
 std::optional<FarEnd> find_in(const Place& place, unsigned index) {
     std::optional<FarEnd> found;
     std::thread([&] {
@@ -245,7 +245,8 @@ FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& inte
         }
         return found;
     }
-    // The query makes the kernel give a namespace its id here.
+    // The query also makes the kernel assign an id to the namespace of the far end; the search
+    // below uses it.
     std::map<std::string, std::optional<int32_t>> ids;
     for (const std::string& interface : interfaces) {
         if (!Asking(interface).is_veth()) continue;

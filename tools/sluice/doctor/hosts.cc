@@ -1,5 +1,5 @@
-// Hosts behind interfaces of the kernel: the offloads that they leave to a network card that does
-// not exist, the consequences, and addresses that both they and this machine have.
+// Checks the hosts at kernel interfaces: offloads that a host leaves to a network card although
+// there is none, the consequences, and addresses that a host shares with this machine.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -82,7 +82,8 @@ Finding host(const Machine& machine, const FarEnds& far_ends, const ExaminedPort
                                       : host_by_xdp(machine, line, port, far->second);
 }
 
-// Whether the machine is a host of the switch by this interface, or shares the port.
+// Whether the configuration makes this machine a host of the switch at the interface: by a TAP, or
+// by a port that host and switch share.
 bool is_meant(const Subject& subject, const std::string& interface) {
     return std::ranges::any_of(subject.ports, [&](const ExaminedPort& port) {
         return port.target == interface && (port.scheme == "tap" || port.shared);

@@ -1,4 +1,4 @@
-// Kernel interfaces that ports use: af_packet: and af_xdp:.
+// Checks the kernel interfaces that ports use, by af_packet: and af_xdp:.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -66,8 +66,8 @@ Finding mtu(const Machine& machine, const FarEnds& far_ends, const ExaminedPort&
 Finding offloads(const Machine& machine, const Subject& subject, const ExaminedPort& port) {
     const std::string line = "offloads " + port.name;
     std::vector<std::string> on = offloads_of(machine, port.target);
-    // A packet socket receives tags outside of the frame, and frames that GRO merged are segmented
-    // again; LRO cannot be undone.
+    // For af_packet only LRO matters: a packet socket delivers tags as metadata, and frames that
+    // GRO merged are segmented again; LRO cannot be undone.
     if (port.scheme == "af_packet") std::erase_if(on, [](auto& each) { return each != "lro"; });
     if (on.empty()) return {line, Verdict::good, fmt::format("{} merges no frames", port.target)};
     const std::string list = fmt::format("{}", fmt::join(on, ", "));

@@ -1,4 +1,4 @@
-// The kernel's version and features, and the capabilities of this process.
+// Checks the kernel's version and features, and the capabilities of this process.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// The remains of switches that were killed: sockets without a listener, and DPDK's folders.
+// Finds the remains of killed switches: sockets without a listener, and DPDK's folders.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

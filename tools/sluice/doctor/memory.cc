@@ -1,4 +1,4 @@
-// Huge pages, the mount through which they are reserved, and limits of a process's memory.
+// Checks huge pages, the mount of /sys by which they are reserved, and a process's memory limits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,8 @@ Finding huge_pages(const Machine& machine, const Subject& subject) {
     return finding;
 }
 
-// If /sys cannot be written, huge pages cannot be reserved at the start.
+// Checks that /sys is mounted and writable: otherwise sluiced cannot reserve huge pages when
+// it starts.
 Finding mounts(const Machine& machine) {
     const std::string mounted = "\n" + machine.text("/proc/mounts").value_or("");
     const std::size_t sysfs = mounted.find(" /sys sysfs ");
@@ -105,7 +106,7 @@ Finding locked_memory(const Machine& machine, const Subject& subject) {
             "ulimit -l unlimited, or LimitMEMLOCK=infinity in the unit"};
 }
 
-// A running switch has its memory already.
+// Checks the memory for frame buffers, unless the switch runs and so has its memory already.
 Finding frame_buffers(const Machine& machine, const Subject& subject) {
     const config::MemoryNeeded needed = config::memory_needed(*subject.configuration);
     const auto fault = subject.running

@@ -24,8 +24,8 @@ Value value_at(std::span<const char> octets) {
 
 constexpr std::size_t aligned(std::size_t octets) { return (octets + 3) / 4 * 4; }
 
-// Sends a request, and returns an attribute of the answer, which has `before` octets before its
-// attributes.
+// Sends a request, and returns an attribute of the answer. `before`: number of octets of the answer
+// that precede its attributes.
 std::optional<int32_t> ask(const void* question, std::size_t octets, std::size_t before,
                            uint16_t attribute) {
     const int socket = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);

@@ -1,4 +1,4 @@
-// The cores on which workers poll: other users of these cores, their speed, and the clock.
+// Checks the cores on which workers poll: other users of these cores, their speed, and the clock.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,8 +1,8 @@
 // SimFile: `sluice sim run FILE`: simulates the network of a file, unchanged or with some values
 // set, once or for every combination of values (sweep.h, sweep_run.h).
 //
-// tools/sim/scenario reads and runs it; scenario.h prints the result. SIGINT and SIGTERM end it
-// with its present results (interrupt.h), and so does a run that would exceed `run.memory`.
+// tools/sim/scenario reads and runs the file; scenario.h prints the result. SIGINT and SIGTERM end
+// a run with its present results (interrupt.h); a run also ends before it exceeds `run.memory`.
 // Arguments that contradict each other are a CLI::ValidationError.
 #pragma once
 

@@ -167,7 +167,7 @@ std::string round_table(const sim::NetworkScenario& scenario, const sim::Network
     return render_table(rows, columns) + '\n';
 }
 
-// Returns a table of the ports that have such a buffer.
+// Returns a table of the ports whose `buffer` is not 0; `buffer` is a key of the rows.
 std::string buffer_table(const Json& ports, const char* buffer, std::span<const Column> columns) {
     Json rows = Json::array();
     for (const Json& row : ports) {

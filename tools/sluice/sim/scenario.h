@@ -16,8 +16,8 @@ std::string text_of(const sim::Stopped& stopped);
 // Returns the result as JSON, with `series` if it was recorded.
 Json document_of(const sim::NetworkScenario& scenario, const sim::NetworkResult& result);
 
-// Prints the result. `series`: whether to print the recorded series as well; with CSV, in place of
-// the flows.
+// Prints the result. `series`: whether to print the recorded series as well; with CSV, the series
+// replaces the flows.
 void print(const sim::NetworkScenario& scenario, const sim::NetworkResult& result, Output output,
            bool series);
 

@@ -1,7 +1,7 @@
 // Sim: `sluice sim`: simulates a network of switches from a file (`run`, file.h), crossbars in cell
 // slots (`fabric`, fabric.h), flow control in slots (`link`, `grants`), lossy links (`retry`), and
-// compares published figures with measured ones (`suite`). Needs no switch. It is also the program
-// of a sweep's tasks (cluster/).
+// compares published figures with measured ones (`suite`). Needs no switch. The same program
+// executes the tasks of a sweep (cluster/).
 //
 // This file has the arguments that several commands have, and the choice of the command. Arguments
 // that contradict each other or cannot be parsed are a CLI::ValidationError.

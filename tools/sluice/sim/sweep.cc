@@ -37,8 +37,8 @@ std::optional<uint64_t> whole_number(std::string_view text) {
     return number;
 }
 
-// Adds the value, or the numbers of a range such as `1..1000`. A range that is too long adds more
-// than the limit.
+// Adds the value, or the numbers of a range such as `1..1000`. Of a range that is too long, adds
+// one number more than the limit, which the caller then reports.
 void add_value(const std::string& value, std::vector<std::string>& values) {
     const std::size_t dots = value.find("..");
     const auto first = whole_number(std::string_view(value).substr(0, dots));

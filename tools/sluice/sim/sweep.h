@@ -29,8 +29,8 @@ struct Swept {
 // Parses `KEY=V1,V2,...`; commas inside brackets do not separate. On failure returns the fault.
 tl::expected<Swept, std::string> parse_sweep(std::string_view word);
 
-// Returns the combinations; the value of the last key changes first. If there are too many, returns
-// some more than the limit.
+// Returns the combinations; the value of the last key changes first. If there are too many, the
+// result is longer than the limit, but not complete.
 std::vector<Changes> combinations(const std::vector<Swept>& swept);
 
 struct Sweep {

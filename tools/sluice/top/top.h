@@ -2,7 +2,7 @@
 // snapshots, controlled by keys until `q` or a signal.
 //
 // A snapshot requests sluiced's ports, workers and buffer, and the view's noun. While the display
-// is held, no request is made. A failed request ends it, after the terminal is restored.
+// is held, no request is made. A failed request ends `sluice top`, after the terminal is restored.
 // Bound: two answers are kept. Not here: output to files and pipes (commands.h).
 #pragma once
 

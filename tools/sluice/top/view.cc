@@ -12,7 +12,8 @@ namespace sluice::cli::top {
 
 namespace {
 
-// Octets of each frame on the wire that counters lack: preamble, FCS and the gap (802.3 clause 4).
+// Octets of each frame on the wire that counters leave out: preamble, FCS and the gap (802.3
+// clause 4).
 constexpr double octets_around = 24;
 
 const std::array<View, 4> all = {

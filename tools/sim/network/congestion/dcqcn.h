@@ -34,7 +34,7 @@ enum class Increase : uint8_t { paper, timer };
 struct DcqcnSettings {
     Nanos cnp_interval{50'000};  // N in the paper
     Priority cnp_priority = 6;   // priority of the notices that this host sends
-    Nanos merge{0};  // interval for notices that it receives (cnp_merge.h); 0 merges none
+    Nanos merge{0};  // interval for notices that the host receives (cnp_merge.h); 0 merges none
     uint32_t gain_65536 = 256;           // g in the paper, 1/256
     Nanos alpha_timer{55'000};           // K in the paper
     Nanos timer{55'000};                 // T in the paper

@@ -53,7 +53,7 @@ class Dctcp : public RateControl {
     DctcpSettings settings_;
     InFlight in_flight_;
     Bytes window_;
-    Bytes threshold_;  // slow start applies below it
+    Bytes threshold_;  // window below which slow start applies
     uint64_t alpha_ = one;
     Bytes arrived_{0};  // octets acknowledged in the observed window of data
     Bytes marked_{0};

@@ -25,10 +25,10 @@
 namespace sluice::sim {
 
 struct ExplicitRateSettings {
-    uint32_t share_65536 = 62'259;  // 0.95; share, memory and least are the receiver's
+    uint32_t share_65536 = 62'259;  // 0.95; `share`, `memory` and `least` apply to the receiver
     Nanos memory{100'000};
     BitsPerSecond least{10'000'000};
-    BitsPerSecond initial{0};  // of the sender; 0 means the speed of the wire
+    BitsPerSecond initial{0};  // rate before any feedback; 0 means the speed of the wire
 };
 
 class ExplicitRate : public RateControl {

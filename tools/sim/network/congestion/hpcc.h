@@ -42,7 +42,8 @@ class Hpcc : public RateControl {
     void on_timeout() override { in_flight_.lose_all(); }
 
     [[nodiscard]] Bytes window() const { return window_; }
-    // W / T.
+    // Returns the rate at which frames are paced: the window divided by the base RTT (W / T in
+    // the paper).
     [[nodiscard]] BitsPerSecond rate() const;
     [[nodiscard]] int64_t use_2_24() const { return use_; }
 

@@ -2,15 +2,16 @@
 // "Re-architecting datacenter networks and stacks for low latency and high performance", SIGCOMM
 // 2017). Homa's grants and UEC's receiver credit work in the same way.
 //
-// A sender starts with permission for `initial` octets on the wire, and a frame uses as many as it
-// has. For each received frame, whole or trimmed, the receiver sends a pull, which permits as many
-// octets again. The receiver paces pulls to the speed of its wire, in the order of arrival, so that
-// the pulled frames of all senders together arrive at that speed (host.h).
-// If no later frame needs permission, a frame does not request a pull: its permission returns with
-// its acknowledgement, since a useless pull would leave the receiver's wire idle. A trimmed frame
+// A sender starts with permission for `initial` octets on the wire, and each frame uses as much
+// permission as it has octets on the wire. For each received frame, whole or trimmed, the receiver
+// sends a pull, which permits as many octets again. The receiver paces pulls to the speed of its
+// wire, in the order of arrival, so that the pulled frames of all senders together arrive at that
+// speed (host.h).
+// A frame requests no pull if no later frame needs its permission, since a useless pull would leave
+// the receiver's wire idle: the permission then returns with the acknowledgement. A trimmed frame
 // is always pulled, as it is resent.
-// The permission of a lost frame is lost: a sender without permission that received no answer for
-// `timeout` sends one frame without permission.
+// The permission of a lost frame is lost: a sender that has too little permission and received no
+// answer for `timeout` sends one frame without permission.
 // Bound: a few words. Not done here: NDP's round robin among senders (pulls are in the order of
 // frames), a receiver that prefers some senders, several paths for one flow's frames.
 #pragma once

@@ -24,7 +24,7 @@ class RateControl {
     [[nodiscard]] virtual Picos ready_at(Bytes frame, Picos now) const = 0;
     virtual void sent(Bytes frame, Picos now) = 0;
     // Whether the frame that was sent needs a pull as its answer, if the control uses pulls.
-    // `behind`: octets that are due after it.
+    // `behind`: octets that are due after that frame.
     virtual bool needs_pull(Bytes /*frame*/, Bytes /*behind*/) { return false; }
     // Called when the receiver reports that a frame was marked.
     virtual void congested(Picos /*now*/) {}

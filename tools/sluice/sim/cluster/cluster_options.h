@@ -14,7 +14,7 @@ struct ClusterOptions {
     Backend backend = Backend::local;
     std::string folder;             // shared folder; empty: this process runs the sweep
     std::size_t runs_per_task = 0;  // 0: computed from the time of a run
-    std::size_t attempts = 3;       // most attempts of a run that leaves no result
+    std::size_t attempts = 3;       // limit of attempts of a run without a result
     std::size_t at_once = 0;  // concurrent tasks, or runs on this machine; 0: as many as possible
     std::vector<std::string> submit_options{};  // further arguments for sbatch or kubectl
     std::string image{};                        // container image with `sluice`

@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::chrono::milliseconds longest_look{500};  // time of a run for an estimate
+constexpr std::chrono::milliseconds longest_look{500};  // longest trial run, for an estimate
 constexpr Clock::duration first_pause = std::chrono::milliseconds(100);
 constexpr Clock::duration longest_pause = std::chrono::seconds(2);  // between reads of the folder
 constexpr Clock::duration longest_wait = std::chrono::seconds(10);  // between queries
@@ -50,7 +50,7 @@ double estimated_seconds(const SweepFolder& folder, std::size_t run) {
                     static_cast<double>(scenario->run.time.count());
         }
     } catch (const std::bad_alloc&) {
-        return task_seconds;  // unknown: each run gets a task
+        return task_seconds;  // the time is unknown: each run gets its own task
     }
     return Seconds(Clock::now() - began).count() / std::min(share, 1.0);
 }

@@ -4,13 +4,16 @@
 // Runs with a valid outcome are kept; the others are submitted, in tasks of several runs. Runs
 // without an outcome, because a node failed, a task was killed or a run crashed, are submitted
 // again: in the second attempt with an eighth as many runs a task, in the last attempt with one run
-// a task (with more than `most_tasks` runs, as few as that bound allows), so that a run that kills
-// its task harms no other run. A run without an outcome in any attempt is reported in its row; the
-// same command tries it again.
+// a task, so that a run that kills its task harms no other run (with more than `most_tasks` runs,
+// with as few runs a task as that bound allows). A run without an outcome in any attempt is
+// reported in its row; the same command tries it again.
+// An attempt ends when all outcomes exist, or its job has ended. After the last attempt the program
+// also waits for outcomes that a shared folder shows late.
 // An attempt ends when all outcomes exist, or its job has ended. After the last attempt it waits
 // for outcomes that a shared folder shows late.
-// SIGINT and SIGTERM end the waiting, not the tasks, which are listed; the same command, given
-// again, waits for running tasks, and submits missing runs. Tasks on this machine end too.
+// SIGINT and SIGTERM end the waiting but not the tasks; the command that ends the tasks is printed.
+// The same command, given again, waits for running tasks, and submits missing runs. Tasks on this
+// machine end with the waiting.
 //
 // A task should take about `task_seconds`: the time of a run is estimated from three runs, which
 // run here for at most half a second each.

@@ -45,7 +45,7 @@ Json job_manifest(const ClusterOptions& options, const std::string& name, std::s
     const std::size_t at_once = options.at_once > 0 ? options.at_once : pods_at_once;
     Json mount = {{"name", "sweep"}, {"mountPath", mounted_at}};
     if (!options.claim_path.empty()) mount["subPath"] = options.claim_path;
-    // Kubernetes puts the index in the place of $(JOB_COMPLETION_INDEX).
+    // Kubernetes replaces $(JOB_COMPLETION_INDEX) by the index.
     const Json command =
         Json::array({"sluice", "sim", "run", "--work", mounted_at, "--list",
                      fmt::format("{}", list), "--task", "$(JOB_COMPLETION_INDEX)"});
@@ -64,7 +64,7 @@ Json job_manifest(const ClusterOptions& options, const std::string& name, std::s
     const Json pod = {
         {"restartPolicy", "Never"},
         {"automountServiceAccountToken", false},
-        // Pods run as the user of this process, who then owns the results.
+        // Pods run as the user of this process, so that this user owns the results.
         {"securityContext", {{"runAsUser", ::geteuid()}, {"runAsGroup", ::getegid()}}},
         {"containers", Json::array({container})},
         {"volumes", Json::array({volume})}};

@@ -13,8 +13,8 @@ inline constexpr std::chrono::minutes longest_answer{2};
 
 // Returns the program's standard output; or why there is none: it could not be started, took longer
 // than the limit and was killed, was ended by a signal, or failed with a message. Ctrl-C on the
-// terminal does not reach the program: it is a process group of its own. Environment variables that
-// begin with `unset` are hidden from it; empty: none are.
+// terminal does not reach the program, which has its own process group. Environment variables that
+// begin with `unset` are hidden from the program; if `unset` is empty, none are.
 // Bound: 16 MiB of output.
 tl::expected<std::string, std::string> output_of(const std::vector<std::string>& words,
                                                  std::chrono::milliseconds longest = longest_answer,

@@ -1,8 +1,9 @@
 // RunFile: writes the outcome of one run as the text of a file, and reads it.
 //
-// It has the number of the run (`run`), a digest of scenario, values and simulator (`key`), and a
-// checksum of its rows (`check`). Text that is truncated, damaged, or of another run is rejected.
-// Numbers are read back exactly: results from files print the same octets as results without files.
+// The text has the number of the run (`run`), a digest of scenario, values and simulator (`key`),
+// and a checksum of its rows (`check`). Text that is truncated, damaged, or of another run is
+// rejected. Numbers are read back exactly: results from files print the same octets as results
+// without files.
 #pragma once
 
 #include <cstddef>

@@ -84,7 +84,7 @@ tl::expected<bool, std::string> Slurm::is_running(const std::string& job) {
     if (const std::string cluster = cluster_of(job); !cluster.empty()) {
         words.push_back("--clusters=" + cluster);
     }
-    // Without variables SQUEUE_...: they may restrict the list, for example to one partition.
+    // Removes the variables SQUEUE_...: they may restrict the list, for example to one partition.
     const auto said = output_of(words, longest_answer, "SQUEUE_");
     if (!said) return tl::unexpected(said.error());
     return has_line(*said, number_of(job) + ' ' + job_name(folder_));

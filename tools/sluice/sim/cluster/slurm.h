@@ -2,11 +2,10 @@
 //
 // Every node needs this program at the same path, and the folder. A task has as many concurrent
 // runs as Slurm gave it CPUs. Slurm does not requeue tasks of a failed node (--no-requeue, which a
-// user's argument may undo): execute.h submits the missing runs again. A job is
-// identified by its number and by a name that is unique to the folder: Slurm reuses numbers after
-// an overflow or a reinstallation, and the number may then be another user's job. So the user's
-// `--job-name` has no effect. Uses the interface of sbatch(1) and squeue(1) of Slurm 20.02 and
-// later.
+// user's argument may undo): execute.h submits the missing runs again. A job is identified by its
+// number and by a name that is unique to the folder: Slurm reuses numbers after an overflow or a
+// reinstallation, and the number may then be another user's job. So the user's `--job-name` has no
+// effect. Uses the interface of sbatch(1) and squeue(1) of Slurm 20.02 and later.
 #pragma once
 
 #include <string>

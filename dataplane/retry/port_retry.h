@@ -25,8 +25,7 @@
 // Frames received after a gap are kept until the gap is filled (resequence_buffer.h), and are then
 // acknowledged. The switch may be full at that time, so they enter it only while their priority is
 // not paused, and later frames of their priority wait behind them. Without a resequence buffer they
-// are dropped, and the peer resends them.
-//
+// are dropped; the peer resends them.
 // Bound: O(1) a frame, and one copy of a frame that is sent; `settings` size the buffers. Frames
 // wait while the replay buffer is full; the peer resends what finds the resequence buffer full.
 // Not here: retry of pause frames; protection from forged frames other than by the session number;

@@ -57,7 +57,7 @@ struct PortDcbxConfig {
     bool congestion = false;
 };
 
-// A rule for frames of an interface that the host keeps: those that match all conditions.
+// A rule for frames that the host keeps from a shared interface: frames that match all conditions.
 struct HostRuleConfig {
     std::optional<MacAddress> mac;
     std::optional<uint16_t> vlan;  // VLAN; 0: frames without a tag
@@ -66,7 +66,7 @@ struct HostRuleConfig {
     friend bool operator==(const HostRuleConfig&, const HostRuleConfig&) = default;
 };
 struct HostConfig {
-    bool addresses = false;  // frames to the interface's own addresses
+    bool addresses = false;  // the host keeps frames to the interface's addresses
     std::vector<HostRuleConfig> rules;
 
     friend bool operator==(const HostConfig&, const HostConfig&) = default;
@@ -108,7 +108,7 @@ struct PortConfig {
     std::string device;       // `scheme:rest`, unique; the rest is checked when it is opened
     // Octets before a frame on the wire, such as the retry header, within the device's MTU.
     Bytes in_front{0};
-    Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
+    Bytes mtu;  // octets of payload; settings.ports[i].max_frame includes header and tags
     bool promiscuous = true;
     std::string format;  // name of the format; settings.ports[i].format is the layout
     std::optional<MacAddress> address;  // the port's MAC address; nothing: the device's own
@@ -119,7 +119,7 @@ struct PortConfig {
     bool headroom_written = false;
     WrittenLevels levels;      // XOFF and XON as written in the file
     HeadroomNeeds needs;       // from which a lossless priority's headroom is computed
-    CreditNeeds credit_needs;  // the same quantities for a port with credit
+    CreditNeeds credit_needs;  // from which the buffer of a port with credit is computed
     bool credit_buffer_written = false;
     Bytes reserved;  // as written; with credit settings.ports[i].pfc.reserved may be higher
     uint16_t rx_descriptors = 0;  // a power of two; 0: the default of the device
@@ -134,7 +134,7 @@ struct PortConfig {
     PortSpanningTreeConfig spanning_tree;
     HostConfig host;
     std::optional<UnderlayConfig> underlay;  // addresses of a port that may have tunnels over it
-    // The tunnel that the port is; settings.ports[i].underlay is the port below.
+    // Set if the port is a tunnel; settings.ports[i].underlay is the port below.
     std::optional<TunnelConfig> tunnel;
 };
 
@@ -191,9 +191,10 @@ struct RecorderConfig {
 // into devices of the kernel.
 struct VniConfig {
     uint32_t vni = 0;
-    VlanId vlan = 1;           // the VLAN of the tunnels
-    std::string device;        // name of the kernel's VXLAN device
-    std::string local_device;  // name of another port of that bridge, for addresses learned here
+    VlanId vlan = 1;     // the VLAN of the tunnels
+    std::string device;  // name of the kernel's VXLAN device
+    // Name of another port of the same kernel bridge. Addresses learned here are written there.
+    std::string local_device;
     bool neigh_suppress = false;
 
     friend bool operator==(const VniConfig&, const VniConfig&) = default;
@@ -208,8 +209,8 @@ struct EvpnConfig {
 
 enum class SpanningTreeMode : uint8_t { off, rstp, stp };
 
-// Settings of the switch as a bridge, which all bridges use if it is the root (802.1D-2004 17.13
-// and 17.14).
+// Spanning tree settings of the switch. While the switch is the root, all bridges use its times
+// (802.1D-2004 17.13 and 17.14).
 struct SpanningTreeConfig {
     SpanningTreeMode mode = SpanningTreeMode::off;
     uint16_t priority = 32768;

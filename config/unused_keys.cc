@@ -20,7 +20,7 @@ namespace sluice::config {
 
 namespace {
 
-// Returns whether DCBX may make priorities lossless because the peer has them so.
+// Returns whether DCBX may make priorities lossless because the peer has them as lossless ones.
 bool may_be_brought_lossless(const Value& port) {
     const Value& willing = port["dcbx"]["willing"];
     const bool follows =
@@ -242,7 +242,7 @@ class UnusedKeys {
         if (!named) {
             unused_if_written(port[table], nowhere, "leave it out, or write a trust that does");
         } else if (!asked && port["trust"].is_of_defaults()) {
-            // If `trust` is the port's own, check_trust has reported it.
+            // If `trust` is written at the port, check_trust has reported this fault already.
             unused_if_written(
                 port[table],
                 fmt::format("behind tc, which every frame of format {} has", port["format"].text),

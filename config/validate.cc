@@ -42,7 +42,7 @@
 namespace sluice::config {
 namespace {
 
-// The first value of the file that has each name.
+// The first value of the file with each name, by name.
 using Places = std::map<std::string, const Value*>;
 
 std::string counted(std::size_t count, std::string_view noun) {

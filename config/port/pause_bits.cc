@@ -102,7 +102,7 @@ Bits written_sent_bits(const Value& list) {
 }
 
 // Returns for each priority the bits that stop it: the PCPs with which its frames are sent. `came`:
-// the PCPs with which they were received.
+// the PCPs with which the frames were received.
 Bits received_bits(const PortConfig& about, const PortSettings& port, const Value& written,
                    const Bits& came) {
     const bool has_tags = port.format.ether_type;

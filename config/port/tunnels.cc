@@ -41,7 +41,8 @@ Value* item(Value& map, std::string_view name) {
 // Makes the port a trunk of the VLANs of `vnis`, whatever `defaults` has.
 void become_trunk(Value& port) {
     Value& vlan = *item(port, "vlan");
-    for (Value& key : vlan.items) key.written = false;  // `vlan` itself stays, for its rule
+    // `vlan` itself stays written, so that the rule about it still applies.
+    for (Value& key : vlan.items) key.written = false;
     const auto choose = [&vlan](std::string_view key, auto value, std::string_view word) {
         Value& chosen = *item(vlan, key);
         chosen.number = static_cast<int64_t>(value);

@@ -15,7 +15,8 @@ const std::string& own_or_name(const Value& own, const Value& port) {
     return own.written ? own.text : port["name"].text;
 }
 
-// Reports an id that two ports have, as a neighbour distinguishes the ports of a switch only by it.
+// Reports an id that two ports have, as a neighbour distinguishes the ports of a switch only by
+// their ids.
 void port_ids_are_unique(const Value& file, Report& report) {
     std::map<std::string, std::string> seen;  // an id, and the path of the key that has it
     for (const Value& port : file["ports"].items) {

@@ -55,7 +55,7 @@ struct Decimal {
     Wide scale = 1;
 };
 
-// Parses a decimal number without a sign, exponent or leading zero: some read 010 as 8.
+// Parses a decimal number without a sign, exponent or leading zero: some programs read 010 as 8.
 tl::expected<Decimal, Wrong> parse_decimal(std::string_view text) {
     constexpr Wide most = Wide{1} << 90;  // the product with the largest unit fits 128 bits
     constexpr std::size_t most_places = 15;

@@ -267,8 +267,8 @@ class RetryPoll {
         seen_ = generation;
         retries_.note_seen(generation, shard_.ports());
     }
-    // Queues a frame without a number, sent after the session ended, after waiting frames of its
-    // priority. Returns whether it did.
+    // Queues a frame without a number (the peer sent it after the session ended) behind the frames
+    // of its priority that still wait. Returns whether it was queued.
     bool waits_behind(PortIndex port, PortRetry& end, const Frame& frame) const {
         const std::span<const uint8_t> octets(frame.data, frame.length);
         Headers headers;
@@ -291,8 +291,8 @@ class RetryPoll {
     }
     static constexpr int most_signals = 3;  // an answer, `unknown` and `begin`
 
-    // Returns the priority in `own`. Frames that the switch made have none there, and are sent with
-    // that of pause and LLDP frames.
+    // Returns the priority in `own`. Frames that the switch made have no priority there, and are
+    // sent with the priority of pause and LLDP frames.
     static Priority priority_in(PrioritySet own) {
         return own == 0 ? Priority{max_priorities - 1} : highest(own);
     }

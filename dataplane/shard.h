@@ -104,7 +104,7 @@ class Shard : public InHotMemory {
         check_owner_();
         handoff_.publish();
     }
-    // Collects frames that other workers have handed over or moved to outputs of this one.
+    // Collects frames that other workers have handed over or moved to outputs of this worker.
     void collect();
     // Whether another `match` and `transfer` in this poll may move frames from VOQs. Frames that
     // bypassed may have filled an egress queue, which has room again after they were sent. With
@@ -224,8 +224,8 @@ class Shard : public InHotMemory {
     void credit_update_sent(PortIndex port, std::size_t octets, Nanos now);
 
     // --- frames of control, such as LLDP --------------------------------------------------------
-    // Returns the ports that may have such a frame to send, each once. The caller sends its frames
-    // until none is left, or postpones the port to the next poll. Called once a poll.
+    // Returns the ports that may have such a frame to send, each once. The caller sends the port's
+    // frames until none is left, or postpones the port to the next poll. Called once a poll.
     PortSet take_control_due() {
         check_owner_();
         const PortSet due = shared_.control_due.load(std::memory_order_relaxed) & ports_;
@@ -401,7 +401,7 @@ class Shard : public InHotMemory {
     PortSet held_ = 0;       // its ports with a held priority that may flow
     PortSet to_settle_ = 0;  // ports of `held_` that sent frames since `settle_outputs`
     PortSet may_pause_ = 0;  // ports that have ever had a lossless priority or a relay
-    PortSet sending_ = 0;    // its ports that are open and wait for no other member
+    PortSet sending_ = 0;    // open outputs that do not wait for other members of their aggregation
     PortSet outputs_seen_ = 0;  // open outputs at the last `note_outputs`
     PortSet links_seen_ = 0;    // ports with link at the last `note_links`
     PortSet tunnels_ = 0;       // its ports that are tunnels

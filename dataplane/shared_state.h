@@ -106,7 +106,7 @@ struct SharedState {
     std::array<WorkerSlot<QueueSampler>, max_workers> samplers;
     std::vector<InputSet> lanes_of;  // indexed by port: the port and its further lanes
     std::atomic<uint32_t> watermark_clearings{0};  // number of clearings that control ordered
-    // The next seven are written by control.
+    // Control writes the next seven members.
     std::atomic<PortSet> links{0};        // ports with link
     std::atomic<PortSet> outputs{0};      // ports with link that send data
     std::atomic<PortSet> detached{0};     // ports that LACP limits to control frames

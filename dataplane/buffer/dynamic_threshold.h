@@ -100,8 +100,8 @@ class SharedBuffer {
     std::vector<Shard> shards_;  // one for each worker
 };
 
-// Returns the shared part: the buffer less the reserves of all VOQs, also of lanes, and of all
-// lossless groups.
+// Returns the shared part: the buffer less the reserves of all VOQs, those of lanes included, and
+// of all lossless groups.
 inline Bytes shared_size(const Settings& settings) {
     const auto ports = static_cast<int64_t>(settings.ports.size());
     const auto inputs = ports + static_cast<int64_t>(settings.lanes.size());

@@ -7,8 +7,9 @@
 // no cache line of its own.
 // Bound: take and give are O(1). `chunks_for` counts the worst case that admission permits (every
 // VOQ with a chunk begun at both ends), so the pool runs out only if settings changed while the
-// buffer was full: frames admitted under the old settings and under the new ones may be more
-// together. Then the frame is dropped, even a lossless one (Drop::no_queue_entry).
+// buffer was full: frames admitted under the old settings and frames admitted under the new ones
+// may together exceed that count. Then the frame is dropped, even a lossless one
+// (Drop::no_queue_entry).
 #pragma once
 
 #include <array>

@@ -125,7 +125,7 @@ class alignas(64) Voq {
     }
 
   private:
-    // As its worker sees it.
+    // Whether the counters agree. Called by the VOQ's worker.
     [[nodiscard]] bool counts_agree() const { return empty() == (waiting() == 0); }
     static uint32_t in_32_bits(uint64_t bytes) {
         constexpr uint64_t most = std::numeric_limits<uint32_t>::max();

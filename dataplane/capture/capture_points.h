@@ -5,7 +5,6 @@
 // detached may be freed once the worker `has_adopted` the change, so neither thread waits.
 // Bound: `most` rings. Without rings a worker tests `any` at each point, and reads one word a poll;
 // with rings, O(rings) a frame (capture_ring.h).
-// a poll; with rings, O(rings) a frame (capture_ring.h).
 #pragma once
 
 #include <array>

@@ -37,8 +37,9 @@ class CaptureRing {
     // Copies a frame into the ring. `octets` has `record.length` octets; `record.copied` is set by
     // this call.
     void keep(const CaptureRecord& record, const uint8_t* octets);
-    // Like `keep`, for the next frame, in order, of a burst that the device is about to get.
-    // Control sees the copy once `sent` reports that the device accepted the frame.
+    // Like `keep`, but for a frame that the device is about to get. Called for each frame of a
+    // burst, in order. Control sees the copy once `sent` reports that the device accepted the
+    // frame.
     void stage(const CaptureRecord& record, const uint8_t* octets);
     // The device accepted the first `sent` frames of the burst; the others will be staged again.
     void sent(std::size_t sent);
@@ -54,7 +55,7 @@ class CaptureRing {
 
   private:
     using Ring = CopyRing<CaptureRecord, cells>;
-    // Marks a staged frame that has no cells, as it is not wanted.
+    // Number of cells of a staged frame that is not wanted.
     static constexpr uint16_t not_wanted = 0;
 
     [[nodiscard]] bool wants(const CaptureRecord& record) const;

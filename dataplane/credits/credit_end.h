@@ -85,7 +85,8 @@ class CreditEnd {
         if (changed && peer_ != 0 && !is_leaving_) end_session(now);
     }
 
-    // Called when the link comes up. `session`: random, not 0, so that no earlier run used it.
+    // Called when the link comes up. `session`: a random number other than 0, which earlier runs
+    // are therefore unlikely to have used.
     void start(uint32_t session, Nanos now) {
         session_ = session;
         gave_up_ = is_leaving_ = false;
@@ -108,7 +109,7 @@ class CreditEnd {
         refused_ = 0;
         receiver_.make_due();
     }
-    // Stops using credit, and announces that to the peer if one has begun a session.
+    // Stops using credit, and announces that to the peer if the peer has begun a session.
     void leave(Nanos now) {
         if (session_ == 0 || is_leaving_) return;
         end_session(now);
@@ -290,7 +291,7 @@ class CreditEnd {
         lost_updates_ += static_cast<uint64_t>(ahead.count() - 1);
         if (update.peer_session != session_) {
             lossless_at_peer_ |=
-                update.terms.lossless;  // adds to that of the peer that this end left
+                update.terms.lossless;  // adds to the priorities of the peer that this end left
             if (may_answer(now)) receiver_.make_due();
             return Bytes(0);
         }

@@ -23,7 +23,7 @@ class CsigPorts {
     struct Counts {
         std::array<Counter, csig_faults> faults;  // as an input: faulty tags, which stay unchanged
         Counter stripped;                         // as an output: frames whose tag was removed
-        Counter unstripped;  // as an output: frames that keep it, as other outputs share them
+        Counter unstripped;                       // as an output: frames whose tag is shared
     };
 
     explicit CsigPorts(std::size_t ports) : counts_(ports), outputs_(ports) {}

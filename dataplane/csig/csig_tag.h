@@ -1,6 +1,6 @@
 // CsigTag: reads and writes the tag of in-band congestion signalling (CSIG: SAI's specification;
-// draft-ravi-ippm-csig), which is the last one before IP. Each hop leaves the worse of two signals
-// in it: its own or the received one.
+// draft-ravi-ippm-csig). The tag is the last one before IP. Each hop leaves the worse of two
+// signals in it: its own or the received one.
 //
 //   compact   TPID 16, type 3, reserved 1, signal 5, locator 7; or locator 6 and D 1
 //   wide      TPID 16, locator 15, D 1, type 4, signal 20, reserved 8
@@ -19,8 +19,8 @@
 // Each of these costs one branch a burst while it is off.
 // Bound: reads two VLAN tags, this one and the type after it, all within the frame.
 // Not done here: adding tags, which hosts do. A tag in the wrong place is reported as a fault: it
-// is cut short; another tag follows; MACsec is before or after it; or no IP follows. Such a frame
-// stays unchanged.
+// is cut short; another tag follows; MACsec is before or after the tag; or no IP follows. Such a
+// frame stays unchanged.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ inline constexpr std::size_t csig_faults = count_of<CsigFault> - 1;  // without 
 struct CsigPlace {
     CsigForm form = CsigForm::none;  // none: there is no tag, or it has a fault
     CsigFault fault = CsigFault::none;
-    uint8_t offset = 0;       // offset of its TPID
-    uint8_t network = 0;      // offset of the IP header after it
+    uint8_t offset = 0;       // offset of the TPID
+    uint8_t network = 0;      // offset of the IP header after the tag
     uint16_t ether_type = 0;  // EtherType of IPv4 or IPv6
 };
 

@@ -78,8 +78,8 @@ class Egress : public InHotMemory {
     void block(PrioritySet priorities) { blocked_by_link_ = priorities; }
     // Blocks further priorities: a tunnel is blocked together with the port below it.
     void block_with_underlay(PrioritySet priorities) { blocked_below_ = priorities; }
-    // Sets the credit that frames need and consume, in place of the pause gate; null: they need
-    // none.
+    // Sets the credit that frames need and consume, instead of the pause gate; null: frames need no
+    // credit.
     void set_credit(CreditSender* credit) {
         credit_ = credit;
         on_credit_ = credit != nullptr;
@@ -258,7 +258,8 @@ class Egress : public InHotMemory {
     bool was_sent_ = false;     // whether a frame was sent since `settle`
     bool was_refused_ = false;  // whether a frame was refused since `settle`
     PrioritySet limited_ = 0;   // priorities limited by `limit_bypass`
-    // The level up to which bypassing frames fill a queue: of a held priority; of one that flows.
+    // The levels up to which bypassing frames fill a queue: [0] of a held priority, [1] of a
+    // flowing one.
     std::array<EgressQueue::Level, 2> most_bypassing_;
     Scheduler scheduler_;
     PrioritySet own_voq_backlog_ = 0;

@@ -189,7 +189,8 @@ PortSet Crossbar::lacking(PortSet then) const {
 void Crossbar::gather_requests() {
     requests_.inputs = first_ports(ports_) & ~busy_inputs();
     requests_.outputs = 0;
-    // Read before the outputs' room, which was offered before they became free.
+    // Busy outputs are read before the room of outputs: an output offers its room before it becomes
+    // free.
     const PortSet free = ~busy_outputs();
     if (shards_.size() == 1) {
         gather_of_one_shard(free);

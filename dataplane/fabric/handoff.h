@@ -103,16 +103,17 @@ class Handoff {
     }
     void configure(Bytes quantum) { most_octets_ = quantum; }
 
-    // Hands over a frame to an output of another worker. Requires that no grant from this worker to
-    // it is under way. Returns false if there is no place; the caller then queues the frame in its
-    // VOQ.
+    // Hands over a frame to an output of another worker. Requires that no grant of this worker to
+    // that output is under way. Returns false if there is no place; the caller then queues the
+    // frame in its VOQ.
     bool push(const Frame& frame, PortIndex output) {
         Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];
         assert(batch.queue != nullptr);
         const bool flows = batch.shard->flows(output, frame.priority);
         if (!has_place(to, batch, frame, flows)) forget_collected(*batch.queue);
-        // Read after the count of collected frames, since collecting may have filled the queue.
+        // The room is read after the count of collected frames, since collecting may have filled
+        // the queue.
         if (!has_place(to, batch, frame, flows) ||
             !batch.shard->takes_handed_over(output, frame.priority)) {
             return false;

@@ -50,10 +50,11 @@ class Aggregations {
         return groups_[bridge_port_[port]].members & ~only(port);
     }
     // Returns the ports whose flows `port` takes over when the aggregations change from `before` to
-    // these. They are members of the previous aggregation of the first member of the port's present
-    // one (or that member alone), unless a lower one of them is now in another aggregation. Assumes
-    // that all ports have link and use the same hash. Members get equal parts of all flows in the
-    // order of their numbers, before and now, so two members never take over from each other.
+    // these. `then` is the previous aggregation of the representative of `port` (or that
+    // representative alone). Its flows pass to the present aggregation of `port` only if that has
+    // the lowest member of `then` that is in an aggregation now. Before and now, members get equal
+    // parts of all flows in the order of their numbers; so two members never take over from each
+    // other. Assumes that all ports have link and use the same hash.
     [[nodiscard]] PortSet takes_over_from(PortIndex port, const Aggregations& before) const {
         const PortIndex self = bridge_port_[port];
         const PortSet now = groups_[self].members;

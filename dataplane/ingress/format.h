@@ -24,7 +24,7 @@ class FieldReader {
         shift_ = static_cast<uint8_t>((octet_ + load_octets) * 8U - field.end());
         mask_ = field.significant();
     }
-    // For a frame with a complete header.
+    // Reads the field of a frame with a complete header.
     [[nodiscard]] uint64_t operator()(const uint8_t* octets) const {
         uint64_t word = 0;
         std::memcpy(&word, octets + octet_, sizeof word);

@@ -134,10 +134,10 @@ class Ingress : public InHotMemory {
             look_at_others();
         for_each_priority(requested_pauses(), [&](Priority priority) { consider_xon(priority); });
     }
-    // Returns the receive queues that must not be polled now, of a port that has one for each
-    // priority: those of paused priorities. `burst`: the most frames of a burst. If the headroom of
-    // a paused priority has no room for a burst, returns all queues, since a queue may hold frames
-    // of another priority. With a single ring, any pause stops all queues.
+    // For a port with a receive queue for each priority: returns the queues that must not be polled
+    // now, which are those of paused priorities. `burst`: the most frames of a burst. If the
+    // headroom of a paused priority has no room for a burst, returns all queues, since a queue may
+    // hold frames of another priority. With a single ring, any pause stops all queues.
     [[nodiscard]] PrioritySet stopped_queues(std::size_t burst) const;
     // Sets whether credit limits the peer; if it does, the port does not pause the peer.
     void go_by_credit(bool by_credit);
@@ -222,8 +222,9 @@ class Ingress : public InHotMemory {
     }
     // Returns the frames for an output that bypassed their VOQ.
     [[nodiscard]] uint64_t bypassed(QueueKey path) const { return bypassed_[index(path)].value(); }
-    // Frames for an output: that crossed the fabric or bypassed it; that were not admitted; that
-    // were flushed from their VOQ; that got an ECN mark; or that the output's watchdog dropped.
+    // Return the frames for an output that crossed the fabric or bypassed it; that were not
+    // admitted; that were flushed from their VOQ; that got an ECN mark; or that the output's
+    // watchdog dropped.
     [[nodiscard]] uint64_t dequeued(QueueKey path) const {
         const uint64_t gone_elsewhere = flushed(path);  // read first: `left` counts these too
         return voq(path.output, path.priority).left() - gone_elsewhere + bypassed(path);

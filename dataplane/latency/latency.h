@@ -121,7 +121,7 @@ class Latency {
     const OfWorkers all_;
     Sampler sampler_;
     std::size_t leaving_count_ = 0;
-    std::size_t before_ = 0;  // those of `leaving_` that were sent in polls before this one
+    std::size_t before_ = 0;  // frames of `leaving_` that were sent in polls before this one
     std::array<Leaving, most_a_poll> leaving_;
     WaitHistogram waits_;
     Wait longest_;

@@ -17,7 +17,6 @@
 // and eight words a burst.
 // Not done here: ports with lanes, whose bursts belong to several workers; pauses without pause
 // frames.
-// frames.
 #pragma once
 
 #include <array>

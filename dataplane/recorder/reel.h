@@ -179,8 +179,8 @@ class Reel {
         assert(path.output < outputs_ && path.priority < max_priorities);
         return paths_[std::size_t{input.number} * outputs_ * max_priorities + index(path)];
     }
-    // Returns the time over which a count grew that was last read `at`: at most the time since the
-    // last sample if the input received nothing before that.
+    // Returns the time over which a count that was last read `at` has grown. If the input received
+    // nothing between `at` and the last sample, that is at most the time since the last sample.
     [[nodiscard]] uint32_t counted_over(InputIndex input, Nanos at) const;
     // Returns null if there is no room in this sample.
     RecordEntry* write(RecordKind kind);
@@ -211,14 +211,14 @@ class Reel {
     std::array<PrioritySet, max_ports> storms_{};            // by output
     std::array<uint64_t, max_ports> dropped_{};              // by input, since the start
     std::array<uint32_t, max_ports> dropped_by_paths_{};     // by input, in this sample
-    std::array<PrioritySet, max_ports> group_priorities_{};  // by input: those with octets
+    std::array<PrioritySet, max_ports> group_priorities_{};  // by input: priorities with octets
     Pair next_pair_{InputIndex(0), 0};
     InputIndex next_input_{0};
 
     Nanos now_;
     Nanos next_{INT64_MIN};
-    Nanos last_{-1};          // time of the last sample, with entries or without
-    uint32_t unchanged_ = 0;  // samples since the last that left an entry
+    Nanos last_{-1};          // time of the last sample, whether it left entries or not
+    uint32_t unchanged_ = 0;  // samples since the last sample that left an entry
     uint32_t longest_since_ = 0;
     std::size_t of_sample_ = 0;      // entries of this sample
     RecordEntry* sample_ = nullptr;  // the entry `sample`; null: none yet

@@ -28,7 +28,7 @@
 // are dropped, and the peer resends them.
 //
 // Bound: O(1) a frame, and one copy of a frame that is sent; `settings` size the buffers. Frames
-// wait while the replay buffer is full; the peer resends what finds the resequence buffer full.
+// wait while the replay buffer is full; frames that find the resequence buffer full are resent.
 // Not here: retry of pause frames; protection from forged frames other than by the session number;
 // and whether frames that were given up have arrived.
 #pragma once
@@ -215,7 +215,6 @@ class PortRetry {
         refused_since_.reset();
         sender_.replayed(*next_again_, now);
     }
-    // Returns the priorities that have frames to resend.
     [[nodiscard]] PrioritySet to_replay() const {
         return static_cast<PrioritySet>(sender_.classes_to_replay());  // drops never_paused
     }

@@ -61,8 +61,8 @@ class RetryReceiver {
         RetrySequence number;
         uint32_t order = 0;
         Bytes octets;
-        bool may_take = true;   // whether there is room if it is the expected frame
-        bool may_keep = false;  // whether there is room if it is after a gap
+        bool may_take = true;   // whether there is room for the frame if it is the expected one
+        bool may_keep = false;  // whether there is room for the frame if it is after a gap
     };
     struct Counts {
         uint64_t taken = 0;

@@ -171,7 +171,7 @@ class RetrySender {
         ++counts_.replays;
         last_progress_ = now;
         if (is_queued(oldest_)) {
-            count_replay();  // still unsent: the timeout counts as a replay
+            count_replay();  // the frame is still unsent: the timeout counts as a replay
         } else {
             add(oldest_);
         }

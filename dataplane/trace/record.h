@@ -28,11 +28,11 @@ namespace sluice {
 
 // The frames to trace: those that match all members.
 struct TraceFilter {
-    PortSet ports = ~PortSet{0};  // ports that received them
+    PortSet ports = ~PortSet{0};  // ports that received the frames
     std::optional<MacAddress> destination = {};
     std::optional<MacAddress> source = {};
-    std::optional<VlanId> vlan = {};        // VLAN that they are bridged in
-    std::optional<Priority> priority = {};  // priority that they have
+    std::optional<VlanId> vlan = {};        // VLAN that the frames are bridged in
+    std::optional<Priority> priority = {};  // priority of the frames
     uint32_t frames = 1;                    // number of frames to trace, 1 to most_traced_frames
 };
 inline constexpr uint32_t most_traced_frames = 64;
@@ -53,7 +53,7 @@ struct CopyNotes {
     TagEdit edit = TagEdit::none;
     TraceWay way = TraceWay::refused;
     Drop why = Drop::none;  // reason if it was refused, or dropped later
-    uint8_t ecn = 0;        // ECN of its IP header (RFC 3168), if it has an own one
+    uint8_t ecn = 0;        // ECN of the copy's IP header (RFC 3168)
     Admission found;        // state of the queue before the copy
     uint64_t ahead_in_egress = 0;
     bool paused = false;    // whether the peer had paused the output

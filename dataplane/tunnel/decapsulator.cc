@@ -30,7 +30,7 @@ void Decapsulator::add(const Encapsulation& tunnel, const Bundle* bundle) {
     ++count_;
 }
 
-// Handles IPv4 in a function of its own: the code for other frames would take registers from it.
+// Handles IPv4 in a function of its own, so that code for other frames takes no registers from it.
 [[gnu::flatten]] Arrival Decapsulator::look(std::span<uint8_t> octets) const {
     if (octets.size() < outer_network) return {};
     const MacAddress to = read_address(octets.data());
@@ -94,8 +94,8 @@ ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
 }
 
 // RFC 4861 4.3 and 4.4: a solicitation, sent to the port or a group, for one of the port's
-// addresses; or an advertisement, sent to the port's own address, from which it solicits, or to a
-// group. The hop limit must show that it was sent on this link (7.1).
+// addresses; or an advertisement, sent to a group, or to the port's own address, with which the
+// port solicits. The hop limit must show that it was sent on this link (7.1).
 ArrivalKind Decapsulator::kind_of_discovery(std::span<const uint8_t> octets, MacAddress to) const {
     if (octets.size() < outer_network + nd::options || own_.ipv6 == Ipv6Address{}) {
         return ArrivalKind::others;

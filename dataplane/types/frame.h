@@ -20,8 +20,8 @@ namespace sluice {
 // `bypassing` and `handed_over` frames use no VOQ and no account (fabric/handoff.h).
 enum class Account : uint8_t { voq_reserved, voq_shared, group, bypassing, handed_over };
 
-// The value of `network_offset` of a frame that is queued for several outputs. They share its
-// octets, so nobody may write to them.
+// The value of `network_offset` of a frame that is queued for several outputs. These outputs share
+// the frame's octets, so no code may write to the octets.
 inline constexpr uint8_t shared_octets = 0xFF;
 
 // Members have no defaults, so that an array of frames costs nothing before it is filled. `Frame{}`

@@ -77,14 +77,14 @@ struct TagForm {
 constexpr TagEdit edit_of(const Frame& frame) {
     return static_cast<TagEdit>(frame.vlan >> 12 & 0x7);
 }
-// Set for a frame whose tag this switch pushed or will push. It stays set, since a frame that the
-// device refuses is edited already.
+// Set for a frame whose tag this switch pushed or will push. The bit stays set, since a frame that
+// the device refuses is edited already.
 inline constexpr VlanId own_tag = 0x8000;
 constexpr bool has_own_tag(const Frame& frame) {
     return (frame.vlan & own_tag) != 0 || is_push(edit_of(frame));
 }
 
-// Plans an edit for a frame that has none.
+// Plans an edit for a frame that has no planned edit yet.
 inline void plan(Frame& frame, TagEdit edit) {
     const int added = octets_added(edit);
     assert(edit_of(frame) == TagEdit::none && frame.length + added > 0);

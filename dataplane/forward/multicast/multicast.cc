@@ -19,7 +19,8 @@ Multicast::~Multicast() = default;
 std::unique_ptr<Multicast::Shard> Multicast::observer() {
     auto observer = std::make_unique<Shard>();
     observer->multicast_ = this;
-    observer->to_worker_0_ = std::make_unique<SingleProducerRing<Notice>>();  // drops its reports
+    // No thread empties this queue, so the observer's reports have no effect.
+    observer->to_worker_0_ = std::make_unique<SingleProducerRing<Notice>>();
     return observer;
 }
 

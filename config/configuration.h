@@ -40,7 +40,7 @@ struct PortLldpConfig {
     LldpMode mode = LldpMode::both;
     std::string port_id;  // empty: the port's name
     std::string description;
-    // Destinations of its frames, a bit each, in the order of LldpDestination.
+    // Destinations of the port's LLDP frames, a bit each, in the order of LldpDestination.
     uint8_t destinations = 1;
 };
 
@@ -72,7 +72,7 @@ struct HostConfig {
     friend bool operator==(const HostConfig&, const HostConfig&) = default;
 };
 
-// The action for a lossless port if it is unproven that its device can send and receive pauses.
+// The action for a lossless port whose device is not proven to send and receive pauses.
 enum class Unproved : uint8_t { warn, refuse, allow };
 
 // The VLANs of a port, and how it tags them.
@@ -187,8 +187,8 @@ struct RecorderConfig {
     friend bool operator==(const RecorderConfig&, const RecorderConfig&) = default;
 };
 
-// A virtual network whose tunnels do not learn: a routing daemon writes its addresses and VTEPs
-// into devices of the kernel.
+// A virtual network whose tunnels do not learn: a routing daemon writes the network's addresses and
+// VTEPs into devices of the kernel.
 struct VniConfig {
     uint32_t vni = 0;
     VlanId vlan = 1;     // the VLAN of the tunnels

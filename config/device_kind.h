@@ -115,7 +115,7 @@ struct DeviceTraits {
     [[nodiscard]] constexpr bool is_of_dpdk() const {
         return opener == Opener::vdev || opener == Opener::pci || opener == Opener::ring;
     }
-    // Frames are copied into buffers of the switch when received, and out of them when sent.
+    // Received frames are copied into buffers of the switch, sent frames out of such buffers.
     [[nodiscard]] constexpr bool copies() const {
         return opener == Opener::memif || opener == Opener::packet;
     }

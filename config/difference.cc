@@ -44,7 +44,7 @@ class Comparison {
   public:
     explicit Comparison(const Configuration& next) : next_(next), report_(next.source.file) {}
 
-    // `show` formats both values as an operator would write them.
+    // `show` prints a value as an operator would write it.
     template <class Type, class Show>
     void keep(const std::string& path, const Type& running, const Type& next, Show show) {
         if (running == next) return;

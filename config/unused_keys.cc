@@ -35,7 +35,7 @@ bool lacks_lossless(const Value& port) {
 bool is_off(const Value& key) { return key.valid && key.number == 0; }
 bool is_empty(const Value& list) { return list.valid && list.items.empty(); }
 
-// A condition for a key of schema.h to have an effect, and the report if it is not met.
+// A condition for a key of schema.h to have an effect, and the report if the condition is not met.
 struct Need {
     Needs needs;
     std::string_view without;

@@ -157,7 +157,7 @@ class Editor {
         const auto colon = extent_.end_of_colon(key, flow);
         const auto end = extent_.end_of_entry(key, old, flow);
         if (!colon || !end) return false;
-        // If the value is on the key's line, the blanks between them stay.
+        // If the value is on the key's line, the blanks between the two stay.
         const bool beside =
             old.kind != Node::Kind::nothing &&
             extent_.line_start(extent_.start_of(old)) == extent_.line_start(extent_.start_of(key));

@@ -41,7 +41,7 @@ bool has_vnis(const Value& port);
 // Returns the networks of a point-to-multipoint tunnel: those of `vnis`, or the VNI of the device
 // string with VLAN 0. Empty for other ports.
 std::vector<VlanVni> networks_of(const Value& port);
-// Reports faults of the device string and its keys; returns false if there are any.
+// Reports faults of the device string and its keys. Returns false if there are faults.
 bool check_encapsulation(const Value& port, Report& report);
 
 std::optional<Ipv4Address> ipv4_of(std::string_view text);

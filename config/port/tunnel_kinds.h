@@ -71,7 +71,7 @@ const TunnelKind& kind_of(const Encapsulation& encapsulation);
 
 struct TunnelFacts {
     std::string_view scheme;
-    std::string path;  // the path of its device string
+    std::string path;  // the path of the tunnel's device string
     // First address of the path; nothing: the packets are sent to the router.
     std::optional<IpAddress> first = {};
     std::optional<uint32_t> vni = {};     // nothing: there is none, or there are several

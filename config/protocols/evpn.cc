@@ -121,7 +121,7 @@ class EvpnRules {
         }
     }
 
-    // Reports a VLAN without learning: it would have no addresses to advertise.
+    // Reports a VLAN without learning: such a VLAN would have no addresses to advertise.
     void check_learning(const Value& vni) {
         for (const Value& vlan : file_["vlans"].items) {
             if (!vlan["id"].valid || vlan["id"].number != vni["vlan"].number) continue;

@@ -114,8 +114,8 @@ Parsed signed_checked(std::string_view text, Parsed (*parse)(std::string_view)) 
     return parsed;
 }
 
-// Parses a number with a unit. Without a unit, if `bare` allows that, it is in the dataplane's
-// unit.
+// Parses a number with a unit. A number without a unit, if `bare` allows that, is in the
+// dataplane's unit.
 Parsed with_unit(std::string_view text, std::span<const Unit> units, bool bare) {
     const auto end =
         std::find_if_not(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '.'; });

@@ -188,7 +188,7 @@ class Poll {
                 for_each_port(ready, send_ready);
             }
             done.sent += left;
-            // Priorities that share a port may have waited for the fabric.
+            // A further turn may send: sharing priorities may have waited for the fabric.
             const bool waits_for_turn = (shard_.holding_in_turns() & ~refused_) != 0;
             if (left == 0 && !(is_to_move && waits_for_turn)) break;
             is_to_move = left > 0;
@@ -298,8 +298,8 @@ class Poll {
             return (ports_.writable() & only(output)) != 0;
         }
     }
-    // Sends the pause frames of all ports ahead of any data: ports may share a device, and the data
-    // of one port may fill it.
+    // Sends the pause frames of all ports ahead of any data: ports may share a device, which the
+    // data of one port may fill.
     [[gnu::noinline]] std::size_t send_pauses(PortSet ready, Nanos now) {
         first_to_send_ = static_cast<PortIndex>((first_to_send_ + 1) % max_ports);
         std::size_t sent = 0;
@@ -400,8 +400,8 @@ class Poll {
         shard_.credit_update_sent(output, length, now);
         return 1;
     }
-    // Sends frames of control, such as LLDP, until a port has none left or its device refuses one.
-    // A refused frame stays in its mailbox until the next poll.
+    // Sends frames of control, such as LLDP, until a port has no such frame left or its device
+    // refuses one. A refused frame stays in its mailbox until the next poll.
     std::size_t send_for_control(PortSet due, Nanos now) {
         std::size_t sent = 0;
         for_each_port(due, [&](PortIndex port) {

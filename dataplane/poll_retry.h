@@ -181,7 +181,7 @@ class RetryPoll {
         const Bytes longest = shard_.ingress(port).settings().max_frame;
         shard_.block(port, ends_[port]->held(longest));
     }
-    // Transmits frames as the ports' `transmit`, with retry headers where they are numbered.
+    // Transmits frames as the ports' `transmit` does, with retry headers on numbered frames.
     [[gnu::noinline]] std::size_t transmit(PortIndex port, std::span<const Frame> burst,
                                            Nanos now) {
         PortRetry& end = *ends_[port];
@@ -260,7 +260,7 @@ class RetryPoll {
             replaced->abandon();
             free_unwanted(*replaced);
             if (now != nullptr) return;
-            // Retry is off: unblocks the priorities that it blocked.
+            // Retry is off: unblocks the priorities that retry blocked.
             shard_.block(port, 0);
             shard_.note_retry(port, 0, 0);
         });

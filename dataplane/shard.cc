@@ -271,8 +271,8 @@ std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_tran
     return frames;
 }
 
-// Moves frames from a VOQ. A frame is marked by the depth of its queue when it leaves the queue,
-// before a pause becomes due.
+// Moves frames from a VOQ, and marks them by the depth of their output and priority, over all
+// inputs, before the move.
 std::size_t Shard::move_from(InputIndex input, QueueKey path, std::span<Frame> out, Bytes quantum) {
     Ingress& ingress = *ingress_[input.number];
     std::size_t frames = 0;

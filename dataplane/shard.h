@@ -69,7 +69,7 @@ class Shard : public InHotMemory {
     void connect_lanes();
     void hand_over() { check_owner_.hand_over(); }
 
-    [[nodiscard]] InputSet inputs() const { return inputs_; }  // its ports and further lanes
+    [[nodiscard]] InputSet inputs() const { return inputs_; }  // own ports and further lanes
     [[nodiscard]] PortSet ports() const { return ports_; }
 
     // --- input side -----------------------------------------------------------------------------
@@ -113,7 +113,8 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool waits_for_room() const {
         return (crossbar_.requested() & (is_alone_ ? ~PortSet{0} : ports_ & ~held_)) != 0;
     }
-    // The ports with frames in their egress queues; and those of them whose priorities take turns.
+    // The ports with frames in their egress queues; and those ports among them whose priorities
+    // take turns.
     [[nodiscard]] PortSet holding() const { return holding_; }
     [[nodiscard]] PortSet holding_in_turns() const { return holding_ & in_turns_; }
     // The number of frames in VOQs of the shard, and the octets of the pool that they use.
@@ -146,7 +147,7 @@ class Shard : public InHotMemory {
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
     // Blocks these priorities for `transmit` until the next call, as the link requires.
     void block(PortIndex output, PrioritySet priorities);
-    // Also blocks a tunnel's priorities that the port below it may not send; returns these.
+    // As `block` for the priorities of a tunnel that the port below may not send; returns these.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
     // Returns the priorities that the peer pauses, or that the port below a tunnel may not send.
     [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);
@@ -393,23 +394,24 @@ class Shard : public InHotMemory {
     Handoff handoff_;
     const InputSet inputs_;
     const PortSet ports_;
-    PortSet laned_ = 0;      // its ports with further lanes, of any worker
+    PortSet laned_ = 0;      // own ports with further lanes, of any worker
     PortSet active_ = 0;     // ports that may have frames to send, until `housekeep` removes them
-    PortSet holding_ = 0;    // its ports with frames in their egress queues
+    PortSet holding_ = 0;    // own ports with frames in their egress queues
     PortSet to_offer_ = 0;   // outputs with room not yet offered; used with one worker
-    PortSet in_turns_ = 0;   // its ports whose priorities take turns
-    PortSet held_ = 0;       // its ports with a held priority that may flow
+    PortSet in_turns_ = 0;   // own ports whose priorities take turns
+    PortSet held_ = 0;       // own ports with a held priority that may flow
     PortSet to_settle_ = 0;  // ports of `held_` that sent frames since `settle_outputs`
     PortSet may_pause_ = 0;  // ports that have ever had a lossless priority or a relay
-    PortSet sending_ = 0;    // open outputs that do not wait for other members of their aggregation
+    // Own open outputs that need not wait for other members of their aggregation.
+    PortSet sending_ = 0;
     PortSet outputs_seen_ = 0;  // open outputs at the last `note_outputs`
     PortSet links_seen_ = 0;    // ports with link at the last `note_links`
-    PortSet tunnels_ = 0;       // its ports that are tunnels
-    PortSet relays_ = 0;        // its ports that are ends of relays
+    PortSet tunnels_ = 0;       // own ports that are tunnels
+    PortSet relays_ = 0;        // own ports that are ends of relays
     PortSet probing_ = 0;       // ends of relays whose pause frame is a probe
-    PortSet with_queues_ = 0;   // its ports with a queue for each priority
+    PortSet with_queues_ = 0;   // own ports with a queue for each priority
     PortSet copyless_ = 0;      // stalled outputs for which no copy waits any more
-    PortSet with_ring_ = 0;     // its ports whose only ring holds back the peer
+    PortSet with_ring_ = 0;     // own ports whose only ring holds back the peer
     PortSet with_credit_ = 0;   // ports with credit, or that have just left it and still answer
     PortSet by_credit_ = 0;     // ports with credit by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that trigger pauses

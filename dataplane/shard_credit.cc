@@ -143,8 +143,8 @@ std::optional<Priority> Shard::priority_at_peer(PortIndex port,
     return ingress(port).classify(headers, octets);
 }
 
-// Drops control's frames that lack credit: LLDP and LACP would wait behind them. They answer
-// requests, which the stations repeat.
+// Drops control's frames that lack credit: LLDP and LACP would wait behind these frames. The
+// dropped frames are answers to requests, which the stations repeat.
 [[gnu::noinline]] void Shard::drop_control_without_credit(PortIndex port) {
     const CreditEnd& end = credit_[port]->end;
     Mailbox& due = mail_[port]->due;

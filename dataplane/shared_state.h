@@ -117,7 +117,7 @@ struct SharedState {
     std::atomic<PortSet> down{0};         // administratively down; set by port's worker
     std::atomic<PortSet> given_up{0};     // outputs that discard; set by port's worker
     std::atomic<PortSet> control_due{0};  // set by control, cleared by each port's worker
-    std::atomic<TraceBoard*> trace_board{nullptr};  // set by control at its first trace
+    std::atomic<TraceBoard*> trace_board{nullptr};  // set by control when it first starts a trace
     // Not cleared when tags are no longer edited: queued frames may have an edit due.
     std::atomic<bool> edits_tags{false};
     std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};  // written by control

@@ -27,7 +27,7 @@ class CaptureRing {
         PortSet received = 0;
         PortSet sent = 0;               // outputs, including frames that the switch made
         PortSet dropped = 0;            // ports where drops are counted, as input or output
-        PrioritySet priorities = 0xFF;  // all priorities: frames without a known one are wanted too
+        PrioritySet priorities = 0xFF;  // all: also frames without a known priority are wanted
         uint16_t longest = UINT16_MAX;  // octets that are kept of a frame
     };
 

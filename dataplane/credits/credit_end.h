@@ -141,7 +141,7 @@ class CreditEnd {
         return receiver_.terms().lossless | lossless_at_peer_ | lossless_by_lldp_;
     }
     [[nodiscard]] CreditState state(Nanos now) const {
-        // A retired end shows as no_link after it has left.
+        // A retired end shows as no_link once it has left credit.
         if (session_ == 0 || (is_retired_ && !is_leaving_)) return CreditState::no_link;
         if (on_credit_ && counts_) return CreditState::credit;
         const bool begins = holds(now) || (peer_ != 0 && listens());
@@ -160,8 +160,8 @@ class CreditEnd {
         if (is_leaving_) return receiver_.is_refresh_due(now);
         return listens() && now >= no_offers_until_ && receiver_.is_due(now);
     }
-    // Returns the next update. It is sent after all frames that `consume` counted; call `sent` once
-    // the device sent it.
+    // Returns the next update. The caller sends the update after all frames that `consume` counted,
+    // and calls `sent` once the device has sent it.
     [[nodiscard]] CreditUpdate update() const {
         const bool answers = refused_ != 0;
         const PrioritySet lossless = receiver_.terms().lossless;

@@ -43,7 +43,7 @@ enum class CsigFault : uint8_t { none, truncated, order, macsec, not_ip, last = 
 inline constexpr std::size_t csig_faults = count_of<CsigFault> - 1;  // without `none`
 
 struct CsigPlace {
-    CsigForm form = CsigForm::none;  // none: there is no tag, or it has a fault
+    CsigForm form = CsigForm::none;  // none: the frame has no tag, or the tag has a fault
     CsigFault fault = CsigFault::none;
     uint8_t offset = 0;       // offset of the TPID
     uint8_t network = 0;      // offset of the IP header after the tag

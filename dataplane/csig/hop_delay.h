@@ -19,7 +19,7 @@ namespace sluice {
 
 class HopDelay {
   public:
-    // `left`: frames that left the queue since the start, modulo 2^32; `waiting`: frames in it.
+    // `left`: frames that have left the queue, modulo 2^32; `waiting`: frames in the queue.
     void look(uint32_t left, uint64_t waiting, Nanos now) {
         if (was_empty_) last_ = Nanos(0);
         if (is_marked_ && static_cast<int32_t>(left - mark_) >= 0) {

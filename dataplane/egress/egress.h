@@ -95,8 +95,8 @@ class Egress : public InHotMemory {
     }
     // Removes frames of `priorities`, paused or not: for a port that is down, or a pause storm.
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
-    // As `take_any`, but a priority that the device refuses keeps its first frame, which is tried
-    // again: when the device accepts that frame, the peer has resumed.
+    // As `take_any`, but a priority that the device refuses keeps its first frame, which is sent
+    // again until the device accepts it: then the peer has resumed.
     std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst) {
         return take_but_first(priorities, queue_backpressure_.refused(), burst);
     }

@@ -38,7 +38,7 @@
 
 namespace sluice {
 
-// Aligned to its size, so that one store writes it where the machine has stores of 32 octets.
+// Aligned to its size, so that a machine with stores of 32 octets writes it by one store.
 struct alignas(32) HandedOver {
     Frame frame;
     PortIndex output;

@@ -111,7 +111,7 @@ class Ingress : public InHotMemory {
     [[nodiscard]] PrioritySet would_admit(Bytes octets) const;
     // Returns the buffer's present state for a frame of that path.
     [[nodiscard]] Admission admission(QueueKey path);
-    // Queues the frame for `output`, or returns why it is dropped.
+    // Queues the frame for `output`, or returns why the frame is dropped.
     Drop admit(const Frame& frame, PortIndex output);
     // Moves up to `quantum` octets (at least one frame, if there is one) from the VOQ to `out`.
     std::size_t move(QueueKey path, std::span<Frame> out, Bytes quantum);
@@ -143,8 +143,8 @@ class Ingress : public InHotMemory {
     void go_by_credit(bool by_credit);
     [[nodiscard]] bool goes_by_credit() const { return by_credit_; }
     // `advertised`: octets of each lossless priority that were advertised to the peer as credit.
-    // The peer may use them for a while after credit ended, or after settings reduced the buffer;
-    // such frames are charged to the pool, if it has room.
+    // The peer may still use this credit for a while after credit ended, or after settings reduced
+    // the buffer; such frames are charged to the pool, if it has room.
     void keep_room(Bytes advertised) { advertised_ = advertised; }
     // Ends all pauses. Called at shutdown.
     void release_peer() {
@@ -196,9 +196,9 @@ class Ingress : public InHotMemory {
     PauseSender& pause_sender() { return pause_sender_; }
     // Notes that the due pause frame was sent. Called for ports without further lanes.
     void pause_frame_sent(Nanos now);
-    // Checks whether the peer obeys the port's pauses, and repeats a pause that it does not obey.
-    // `emptied`: whether the receive queue is empty. Called after each burst while the port pauses
-    // its peer.
+    // Checks whether the peer obeys the port's pauses, and repeats a pause that the peer does not
+    // obey. `emptied`: whether the receive queue is empty. Called after each burst while the port
+    // pauses its peer.
     void judge_peer(bool emptied, Nanos now);
     StormControl& storm_control() { return storm_control_; }
 
@@ -226,7 +226,7 @@ class Ingress : public InHotMemory {
     // admitted; that were flushed from their VOQ; that got an ECN mark; or that the output's
     // watchdog dropped.
     [[nodiscard]] uint64_t dequeued(QueueKey path) const {
-        const uint64_t gone_elsewhere = flushed(path);  // read first: `left` counts these too
+        const uint64_t gone_elsewhere = flushed(path);  // read first: included in `left`
         return voq(path.output, path.priority).left() - gone_elsewhere + bypassed(path);
     }
     [[nodiscard]] uint64_t dropped(QueueKey path) const { return about(path).dropped.value(); }

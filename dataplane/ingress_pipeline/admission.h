@@ -23,7 +23,7 @@ Drop admit_or_trim_traced(IngressContext& context, Frame& frame, PortIndex outpu
 void plan_tag(const IngressContext& context, Frame& frame, PortIndex output);
 
 inline Drop admit(IngressContext& context, const Frame& frame, PortIndex output) {
-    const auto is_waited_for = [&] {  // no curve acts on a queue that is empty
+    const auto is_waited_for = [&] {  // a curve acts only on a queue that is not empty
         return ((context.waited_for | context.crossbar.requested()) & only(output)) != 0;
     };
     if ((context.discarding & only(output)) != 0 && is_waited_for()) [[unlikely]] {

@@ -41,8 +41,8 @@ namespace sluice {
 
 class PauseGate {
   public:
-    // Applies the settings. A pause in force continues, here or at the relay, if its priority moves
-    // between the two.
+    // Applies the settings. A pause in force continues, here or at the relay, if the settings move
+    // its priority from one to the other.
     void configure(const PfcSettings& pfc, BitsPerSecond speed) {
         const PrioritySet relayed = relay_.taken();
         const PrioritySet obeyed = paused_ & honoured_;
@@ -157,9 +157,9 @@ class PauseGate {
     // The most recent pause of a priority.
     struct Last {
         Nanos received_at{-1};
-        Nanos came;  // earliest time at which it can have arrived
+        Nanos came;  // earliest time at which the pause can have arrived
         Nanos length;
-        uint8_t relays = 0;  // relays that it passed
+        uint8_t relays = 0;  // relays that the pause passed
     };
 
     // Ends the pause of a priority, as its peer did.
@@ -232,7 +232,7 @@ class PauseGate {
     PrioritySet paused_ = 0;
     PrioritySet resumed_ = 0;
     PrioritySet honoured_ = 0;
-    // Priorities of the relay that are held here, because it refused them.
+    // Priorities of the relay that are held here, because the relay refused their pauses.
     PrioritySet refused_ = 0;
     bool link_pause_ = false;
     FrameLimit limit_;

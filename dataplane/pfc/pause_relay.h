@@ -43,7 +43,7 @@ class PauseRelay {
     struct Span {
         Nanos received_at{-1};
         Nanos until;
-        uint8_t relays = 0;  // relays that it passed
+        uint8_t relays = 0;  // relays that the pause passed
     };
 
     // `speed`: that of the port that receives the pauses.
@@ -63,8 +63,8 @@ class PauseRelay {
         note_taken(before, Nanos(0));
         publish_priorities();
     }
-    // `works`: the other end has link, and its probe is still answered. When it works again, pauses
-    // in force that began while it did not are relayed or refused like new pauses.
+    // `works`: the other end has link, and its probe is still answered. When the other end works
+    // again, pauses in force that began in the meantime are relayed or refused like new pauses.
     void use(bool works, Nanos now) {
         expire(now);
         const PrioritySet before = taken();
@@ -82,8 +82,8 @@ class PauseRelay {
         return priorities_.load(std::memory_order_relaxed);
     }
 
-    // Receives a pause. `meant`: priorities of the relay in it. Returns the priorities that the
-    // relay refuses.
+    // Receives a pause. `meant`: the relay's priorities in the pause. Returns the priorities that
+    // the relay refuses.
     PrioritySet receive(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         expire(now);
         const PrioritySet before = taken();

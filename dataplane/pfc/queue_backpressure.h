@@ -32,7 +32,7 @@ namespace sluice {
 
 class QueueBackpressure {
   public:
-    // The transmit queue of the priority had no room for its next frame.
+    // The transmit queue of the priority had no room for the next frame.
     void refuse(Priority priority, Nanos now) {
         const PrioritySet bit = only_priority(priority);
         if ((refused_ & bit) != 0) return;

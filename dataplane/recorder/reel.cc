@@ -8,7 +8,7 @@ namespace sluice {
 
 namespace {
 
-// The longest recording, in times of `after`: each further trigger prolongs it.
+// The longest recording, as a multiple of `after`: each further trigger prolongs the recording.
 constexpr int64_t most_extended = 10;
 
 template <class Word>

@@ -204,7 +204,8 @@ class Reel {
     PortSet active_ = 0;
     bool was_active_ = false;
     std::array<Nanos, max_ports> came_before_{};  // by input: active sample before `came_at_`
-    std::array<Nanos, max_ports> came_at_{};      // by input: last sample at which it was active
+    // By input: the last sample at which the input was active.
+    std::array<Nanos, max_ports> came_at_{};
     PortSet outputs_held_ = 0;
     InputSet groups_held_ = 0;
     std::array<PrioritySet, max_ports> paused_{};            // by output

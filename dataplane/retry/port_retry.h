@@ -249,7 +249,7 @@ class PortRetry {
         arrivals_.wait(frame, class_);
         go_on(now);
     }
-    // Queues a frame without a number if others of its priority are queued; returns whether it did.
+    // Queues a frame without a number if others of its priority are queued. Returns whether it was.
     bool wait(const Frame& frame, Priority priority) {
         if (!arrivals_.must_wait(priority) || !arrivals_.has_room(frame.length)) return false;
         arrivals_.wait(frame, priority);
@@ -268,8 +268,8 @@ class PortRetry {
         }
     }
 
-    // Ends reception, since no worker uses this end any more. `take_unwanted` then returns its
-    // frames. Queued ones were acknowledged, and count as abandoned.
+    // Ends reception, since no worker uses this end any more. `take_unwanted` then returns the
+    // frames that this end holds. Queued ones were acknowledged, and count as abandoned.
     void abandon() {
         receiver_.end();
         tally_.abandoned += arrivals_.waiting();
@@ -428,7 +428,7 @@ class PortRetry {
     std::optional<RetrySequence> next_again_;
     std::optional<Nanos> refused_since_;  // since when the device refuses the next resend
     ReplayQueue::Classes paused_ = 0;     // classes that the peer pauses
-    // The frame to `keep`: whether it is the expected one, its class, and its number if it is not.
+    // The frame to `keep`: whether it has the expected number; its class; its number if it has not.
     bool is_next_ = false;
     uint8_t class_ = 0;
     RetrySequence number_;

@@ -134,8 +134,8 @@ class RetryReceiver {
         has_dropped(arrival.order, has_gap, now);
         return Verdict::missing;
     }
-    // Accepts the expected frame, of `octets`, if it is kept; returns false if it is not. Called
-    // after each `take` until it returns false.
+    // Accepts the expected frame, of `octets`, if that frame is kept; returns false if it is not.
+    // Called after each `take`, again and again until it returns false.
     bool next_kept(Bytes octets, Nanos now) {
         if (!has_next_kept()) return false;
         assert(kept_ > 0);

@@ -221,7 +221,8 @@ class RetrySender {
     void goes(RetrySequence number) {
         entry(number).order = next_order_;
         number_of(next_order_++) = number;
-        // Keeps `went_back_at_` within half of all orders, so that it still compares as earlier.
+        // Keeps `went_back_at_` within half of all orders, so that it still compares as earlier
+        // than others.
         constexpr uint32_t far = 1U << 30;
         if (next_order_ - went_back_at_ > far) went_back_at_ = next_order_ - far;
     }
@@ -329,9 +330,10 @@ class RetrySender {
     uint64_t added_ = 0;  // numbers ever added to `queue_`
     uint32_t replays_of_oldest_ = 0;
     uint32_t timeouts_of_oldest_ = 0;
-    std::optional<uint32_t> probe_;  // order by which the oldest was resent after a timeout
+    std::optional<uint32_t> probe_;  // order by which the oldest frame was resent after a timeout
     std::optional<Nanos> asked_;     // time of the last request to begin
-    Nanos last_progress_;            // time of the last acknowledgement or replay of the oldest
+    // Time of the last acknowledgement, or of the last replay of the oldest frame.
+    Nanos last_progress_;
     Nanos oldest_since_;
     Counts counts_;
 };

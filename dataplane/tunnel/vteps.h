@@ -41,7 +41,7 @@ struct VlanVni {
     friend constexpr bool operator==(const VlanVni&, const VlanVni&) = default;
 };
 
-// The destination of a frame in the network below, and its virtual network.
+// The destination of a frame in the network below, and the virtual network of the frame.
 struct VtepWay {
     Ipv4Address remote;
     uint32_t vni = 0;

@@ -26,7 +26,7 @@ namespace sluice {
 
 enum class Drop : uint8_t {
     none,                // not a drop: the frame is forwarded
-    runt,                // shorter than the headers of its port's format (802.3: 14 octets)
+    runt,                // shorter than the headers of the port's format (802.3: 14 octets)
     oversize,            // longer than the port's MTU allows
     truncated_tag,       // ends inside an 802.1Q or 802.1ad tag
     truncated_ip,        // ends inside its IPv4 or IPv6 header
@@ -47,7 +47,7 @@ enum class Drop : uint8_t {
     lldp_limit,          // LLDP that control does not accept: too many per second, or too long
     lacp,                // LACP or a marker at a port with LACP, handed to control
     lacp_limit,          // LACP that control does not accept
-    lacp_detached,       // LACP has not attached the port, so it exchanges only LACP
+    lacp_detached,       // LACP has not attached the port, so the port exchanges only LACP
     loop_probe,          // a loop probe of this switch, handed to control
     loop_probe_limit,    // loop probes that control does not accept
     neigh_suppressed,    // a request for a neighbour that control answers for, handed to control
@@ -55,8 +55,8 @@ enum class Drop : uint8_t {
     bpdu,                // a BPDU at a port in the spanning tree, handed to control
     bpdu_limit,          // BPDUs that control does not accept
     stp_discarding,      // the spanning tree has the port discarding or learning
-    tag_required,        // without a tag, at a port that does not accept that
-    tag_refused,         // with a tag, at a port that does not accept that
+    tag_required,        // without a tag, at a port that accepts only tagged frames
+    tag_refused,         // with a tag, at a port that accepts only untagged frames
     vlan_filtered,       // the input is not a member of the frame's VLAN
     same_port,           // the destination is on the port that received the frame
     no_output,           // no port of the VLAN and family that the frame may be sent to is up

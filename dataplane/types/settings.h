@@ -65,7 +65,7 @@ struct RemarkSettings {
     std::array<uint8_t, max_priorities> dscp = all_as_they_came;
 };
 
-// 802.1Q 6.9: the frames that a port accepts, by their tag.
+// The frames that a port accepts, by their tag (802.1Q 6.9).
 enum class FrameTypes : uint8_t { all, tagged, untagged };  // VLAN 0 counts as no tag
 
 // A port that is not tag-aware reads a tag of either type, accepts any frame, and sends it
@@ -152,7 +152,7 @@ struct PauseBits {
     static constexpr std::array<PrioritySet, max_priorities> own_numbers = {1,  2,  4,  8,
                                                                             16, 32, 64, 128};
     // For each priority, the bits that stand for it in pause frames of this port: the PCPs of the
-    // frames that it receives in the priority. At least one.
+    // frames that the port receives in the priority. At least one.
     std::array<PrioritySet, max_priorities> sent = own_numbers;
     // For each bit in pause frames of the peer, the priorities whose frames are sent with this PCP.
     std::array<PrioritySet, max_priorities> received = own_numbers;
@@ -176,7 +176,7 @@ struct PfcSettings {
     Bytes xon{64 * 1024};
     Bytes xon_offset{0};  // 0: the level is `xon`
     Bytes headroom{512 * 1024};
-    Quanta pause{65535};      // pause time of an XOFF, 1-65535; refreshed after half of it
+    Quanta pause{65535};      // pause time of an XOFF, 1-65535; repeated after half that time
     PausePeers peers;         // the sources of pause frames
     bool link_pause = false;  // the port also obeys 802.3x, which pauses every priority
     bool asymmetric = false;  // obeys pauses of all priorities; pauses only lossless ones
@@ -220,8 +220,8 @@ struct TrimSettings {
 };
 
 // Settings of a port with FlowControl::credit. Each lossless priority has `buffer` for its peer's
-// frames. Reserve and headroom of `pfc` together have room for that and for one longest frame more
-// (credit_reserve_for). They are used for PFC while the peer gives no credit.
+// frames. Reserve and headroom of `pfc` together have room for `buffer` and for one more longest
+// frame (credit_reserve_for). Both are used for PFC while the peer gives no credit.
 struct CreditSettings {
     Bytes buffer{0};           // at least a longest frame and a quantum
     Bytes quantum{0};          // octets that have to become free before an update is sent
@@ -331,7 +331,8 @@ struct FdbSettings {
 };
 
 // Without filtering every port is a member of every VLAN. A tag-aware port (TaggingSettings) sends
-// the VLANs that list it as `untagged` without a tag, and all others with one (802.1Q 8.8.10).
+// frames of VLANs that list it as `untagged` without a tag, and frames of other VLANs with one
+// (802.1Q 8.8.10).
 struct VlanSettings {
     bool filtering = false;
     std::array<PortSet, max_vlans> members = {};

@@ -108,7 +108,7 @@ inline std::span<const uint8_t> octets_as_they_are(const Frame& frame) {
 }
 
 // Writes the planned edit. Before the call the buffer has the `came` octets that were received;
-// afterwards it has the octets that `frame` describes. `pcp`: PCP of a pushed tag.
+// after the call the buffer has the octets that `frame` describes. `pcp`: PCP of a pushed tag.
 inline void rewrite_tag(Frame& frame, uint16_t came, uint8_t pcp) {
     const TagEdit edit = edit_of(frame);
     uint8_t* const octets = frame.data;

@@ -72,8 +72,8 @@ class Memberships {
     // `lasting`: the host sends no leaves.
     void join(Key group, PortIndex port, bool lasting, Nanos now);
     void leave(Key group, PortIndex port, Nanos now);
-    // `want` adds a source of the group at the port. `narrow` removes all sources except those that
-    // calls of `want` add at once after it. `block` removes a source.
+    // `want` adds a source of the group at the port. `narrow` removes all sources; calls of `want`
+    // directly after it keep the sources that they name. `block` removes a source.
     void want(Key group, const GroupSource& source, PortIndex port, Nanos now);
     void narrow(Key group, PortIndex port, Nanos now);
     void block(Key group, const GroupSource& source, PortIndex port, Nanos now);

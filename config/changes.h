@@ -1,5 +1,5 @@
-// Changes: compares two configurations key by key, by their effective values. A file that writes
-// out a default, or moves a value to `defaults`, does not differ by that.
+// Changes: compares two configurations key by key, by their effective values. Writing out a
+// default, or moving a value to `defaults`, is no change.
 //
 // Elements of lists are matched by their names or ids, if they have any, else by their positions. A
 // renamed port with the same device is matched by its old name.

@@ -263,7 +263,7 @@ struct StateConfig {
 // Ports that are added while the switch runs.
 struct HotplugConfig {
     std::size_t ports = 0;  // number of port slots; 0: as many as ports at start
-    // Kinds of device that may be added; the daemon keeps the capabilities for them.
+    // Kinds of device that may be added; the daemon keeps the capabilities that such devices need.
     std::vector<std::string> devices;
 };
 
@@ -290,7 +290,8 @@ struct Source {
     std::string text;  // the file's text, unchanged
     std::map<std::string, Position, std::less<>> positions;
 
-    // Returns the position of the key, or of the nearest configured key around it.
+    // Returns the position of the key or, if the key is not written, of the nearest written key
+    // around it.
     [[nodiscard]] Position position_of(std::string_view path) const;
 };
 
@@ -311,7 +312,7 @@ struct Configuration {
     SpanningTreeConfig spanning_tree;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
     HotplugConfig hotplug;
-    std::map<VlanId, std::string> vlan_names = {};  // names of the VLANs that have one
+    std::map<VlanId, std::string> vlan_names = {};  // names of VLANs, by VLAN
     Source source;
 };
 

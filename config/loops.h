@@ -17,8 +17,8 @@ namespace sluice::config {
 std::vector<std::string> advice_on_loops(const Configuration& configuration);
 
 // Returns a VLAN in which frames would loop undetected if both bridge ports led to the same bridge;
-// 0 if there is none. Such a loop needs ports without a spanning tree, without a common
-// aggregation, and without a loop guard that shuts them.
+// 0 if there is none. A spanning tree, a common aggregation, or a loop guard that shuts ports
+// prevents such a loop.
 VlanId unwatched_vlan(const Configuration& configuration, PortIndex one, PortIndex other);
 
 }  // namespace sluice::config

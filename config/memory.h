@@ -1,5 +1,5 @@
 // Memory: computes the memory for the frame buffers of a configuration, by far the largest part of
-// a switch's memory, and checks that the machine has it, so that a configuration is refused before
+// a switch's memory, and checks that the machine has so much. So a configuration is refused before
 // anything is allocated.
 //
 // The number is computed from the configuration alone, by the formula of

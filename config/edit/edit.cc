@@ -118,7 +118,7 @@ class Editor {
         return list;
     }
 
-    // Returns the node to insert at step `first`: `value` inside the missing nodes above it.
+    // Returns the node to insert at step `first`: the path's missing nodes around `value`.
     [[nodiscard]] Node made_below(std::size_t first, Node value) const {
         for (std::size_t step = path_.steps.size(); step-- > first;) {
             const PathStep& here = path_.steps[step];

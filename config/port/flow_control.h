@@ -15,7 +15,8 @@ void check_flow_control(const Value& port, Report& report);
 // Returns `pfc.by`. If it is not written, returns `ring` for a device whose peers obey no pauses,
 // and `switch` for other devices.
 PfcBy pauser_of(const Value& port);
-// Returns whether the device pauses its peer and obeys it, with a queue for each priority.
+// Returns whether the device itself pauses its peer and obeys the peer's pauses, with a queue for
+// each priority.
 inline bool pauses_by_nic(const Value& port) { return pauser_of(port) == PfcBy::queues; }
 // Returns whether the switch itself sends no pause frames at the port.
 inline bool pauses_by_rings(const Value& port) { return pauser_of(port) != PfcBy::frames; }

@@ -19,8 +19,8 @@ namespace sluice::config {
 namespace {
 
 // Returns the octets of an outer packet beyond the payload: the frame's header and two tags, the
-// retry header if there is one, and the outer headers without Ethernet's, which does not count for
-// the MTU.
+// retry header if there is one, and the outer headers. The outer Ethernet header does not count for
+// the MTU and is left out.
 int64_t beyond_payload(const Value& port, const Encapsulation& encapsulation) {
     const auto outer = static_cast<int64_t>(outer_octets(encapsulation) - outer_network);
     return 22 + octets_in_front(port).count() + outer;

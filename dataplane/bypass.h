@@ -50,8 +50,8 @@
 
 namespace sluice {
 
-// Returns the highest charge that the frames of an egress queue that bypassed the VOQs would have
-// there. A single worker fills the queue to two quanta; each of several workers adds at most one.
+// Returns the highest charge that the bypassed frames of an egress queue would have in VOQs. A
+// single worker fills the queue to two quanta; each of several workers adds at most one quantum.
 inline Bytes most_charged_past_voqs(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     const Bytes octets = settings.fabric.quantum * std::max<int64_t>(settings.workers, 2);

@@ -199,7 +199,8 @@ class RetryPoll {
         return sent;
     }
     // Returns why the frame at which the last `transmit` of a port stopped must be dropped: the
-    // device can never send it, or it needs a copy and no buffer is free. Mostly `Drop::none`.
+    // device can never send the frame, or the frame needs a copy and no buffer is free. Mostly
+    // `Drop::none`.
     [[nodiscard]] Drop refusal(PortIndex port, bool has_retry) const {
         if (has_retry && end_ == End::buffer) return Drop::no_buffer;
         const bool is_refused = !has_retry || end_ == End::device;
@@ -249,8 +250,8 @@ class RetryPoll {
             shard_.note_retry(port, ends_[port]->to_replay(), ends_[port]->discarded());
         });
     }
-    // Adopts the ends that control made. Those are used until the next generation; control frees
-    // the replaced ends once `note_seen` has reported the generation.
+    // Adopts the ends that control made. These ends are used until the next generation; control
+    // frees the ends that they replace once `note_seen` has reported the generation.
     [[gnu::noinline]] void take_over(uint32_t generation) {
         const PortSet before = std::exchange(ports_, retries_.ports() & shard_.ports());
         for_each_port(before | ports_, [&](PortIndex port) {

@@ -189,7 +189,7 @@ class Shard : public InHotMemory {
         return ((with_queues_ | with_ring_) & only(port)) != 0;
     }
     // Returns the receive queues of such a port that must not be polled. At most `burst` frames may
-    // be received from the others before the next call. For a port with one ring, all or none.
+    // be received from the other queues before the next call. For a port with one ring, all or none.
     [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
         return ingress(port).stopped_queues(burst);
     }

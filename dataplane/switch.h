@@ -71,8 +71,9 @@ class Switch : public InHotMemory {
     // Sets the ports that the loop guard shut: they neither receive nor send data, and their queues
     // are flushed.
     void set_loop_shut(PortSet ports);
-    // Sets the ports that the spanning tree blocks, which has the same effect. Those in `learning`
-    // learn the source addresses of the frames that they drop. Without RSTP both sets are empty.
+    // Sets the ports that the spanning tree blocks: they neither receive nor send data, and their
+    // queues are flushed. Those in `learning` learn the source addresses of the frames that they
+    // drop. Without RSTP both sets are empty.
     void set_spanning_tree(PortSet blocked, PortSet learning);
     // Sets whether the peer of a port supports credit, and the priorities that it offers.
     void set_credit_peer(PortIndex port, CreditPeer peer, PrioritySet offered) {

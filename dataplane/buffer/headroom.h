@@ -11,7 +11,7 @@
 // rounded up to whole KiB. The frame that triggers the pause is not included, as the shared buffer
 // has room for it.
 // The time of the pause frame itself on the wire and the cells of the last frame are not included
-// either; the rounding mostly covers them. `in_cells` counts them, so that its result is always
+// either; the rounding mostly covers both. `in_cells` counts both, so that its result is always
 // enough.
 // If the peer is an end of a relay (pfc/pause_relay.h), the sender behind it receives the XOFF one
 // relay delay later, and its frames under way take the same time. This is the reserve of

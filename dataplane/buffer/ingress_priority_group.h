@@ -94,7 +94,7 @@ class IngressPriorityGroup {
     }
 
     // Returns the octets in reserve and pool, which XOFF and XON are compared with. This function
-    // and the next ones are for one lane.
+    // and the next ones count one lane only.
     [[nodiscard]] Bytes used() const { return of(Part::reserve) + of(Part::pool); }
     [[nodiscard]] Bytes headroom() const { return of(Part::headroom); }
     // Returns the octets of all frames of the input in this priority, including lossy copies.

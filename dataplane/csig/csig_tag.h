@@ -57,7 +57,8 @@ struct CsigSignal {
     bool trimmed = false;
 };
 
-// Returns whether this switch's signal `ours` is worse than `theirs` and replaces it.
+// Returns whether this switch's signal `ours` is worse than the received signal `theirs`, so that
+// `ours` replaces `theirs`.
 constexpr bool is_worse(CsigType type, uint32_t ours, uint32_t theirs) {
     const bool less_is_worse = type == CsigType::bandwidth || type == CsigType::relative;
     return less_is_worse ? ours < theirs : ours > theirs;

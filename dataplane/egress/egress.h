@@ -231,11 +231,11 @@ class Egress : public InHotMemory {
     // Call after a change of `quantum_`, `flowing_` or a limit.
     void set_fast_limit(Priority priority);
     std::size_t choose(std::span<Frame> burst);
-    // Returns the priorities that may be chosen. Those that share the port are left out, for one
-    // choice, while they wait for the fabric.
+    // Returns the priorities that may be chosen. Priorities that share the port are left out of one
+    // choice while they wait for the fabric.
     PrioritySet take_choice();
-    // Notes that the queue of a priority became empty. Returns whether the others that share the
-    // port have to wait for it.
+    // Notes that the queue of a priority became empty. Returns whether the other sharing priorities
+    // have to wait for that priority.
     bool note_empty(Priority priority);
     // Removes frames of `priorities`, except the first frame of each priority in `kept`.
     std::size_t take_but_first(PrioritySet priorities, PrioritySet kept, std::span<Frame> burst);

@@ -199,7 +199,7 @@ class alignas(64) Crossbar::Shard {
     void executed(InputSet inputs, std::size_t frames);
 
     // --- outputs --------------------------------------------------------------------------------
-    // Priorities that an output has room for, and those that flow there.
+    // The priorities for which an output has room, and the priorities that flow at the output.
     struct Room {
         PrioritySet grant;    // priorities with room for a grant
         PrioritySet handoff;  // priorities with room for handed-over frames
@@ -258,7 +258,7 @@ class alignas(64) Crossbar::Shard {
     std::array<RequestRow, max_ports> rows_;
     ByPriority wanted_{};  // outputs that have requests
     ByPriority open_;      // outputs that have room for a grant, and all outputs of other workers
-    ByPriority handoff_;   // as `open_`, for handed-over frames
+    ByPriority handoff_;   // as `open_`, but for room for handed-over frames
     ByPriority flows_{};   // outputs of this worker that flow
     std::atomic<PortSet> executed_{0};
     std::atomic<PortSet> posted_{0};

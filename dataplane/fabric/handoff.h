@@ -15,7 +15,8 @@
 // (crossbar.h). Pushed frames become visible to other workers by `publish`, after the references of
 // flooded frames were added (released.h).
 // Bound: a push is O(1), amortised; the queue between two workers has room for two bursts of each
-// input of one, at least 512 frames. A frame that finds no place is queued in its VOQ.
+// input of the sending worker, at least 512 frames. A frame that finds no place is queued in its
+// VOQ.
 // Not here: the check for frames in VOQs, which Shard does.
 #pragma once
 

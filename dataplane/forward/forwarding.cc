@@ -62,7 +62,7 @@ Forwarding::Forwarding(const Settings& settings)
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         if (settings.ports[port].evpn) evpn_ports |= only(port);
     }
-    set_unflooded(evpn_ports);  // until control sets others
+    set_unflooded(evpn_ports);  // until control sets other ports
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         Shard& shard = shards_[worker];
         shard.all_ = this;

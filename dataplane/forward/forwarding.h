@@ -3,8 +3,8 @@
 // aggregation (aggregations.h).
 //
 // Worker 0 writes the FDB. Another worker puts a source that is new, has moved or ages into its
-// queue, and worker 0 learns it at its next `housekeep`. A source that finds the queue full is not
-// learned then; its next frame is another chance. Control reports the addresses behind EVPN tunnels
+// queue, and worker 0 learns it at its next `housekeep`. If the queue is full, the source is not
+// learned from this frame, but from a later one. Control reports the addresses behind EVPN tunnels
 // by another queue.
 // At EVPN tunnels (PortSettings::evpn) no address is learned, no frame is forwarded from one tunnel
 // to another (split horizon, RFC 8365 11), and frames are flooded only to the tunnels that control

@@ -11,8 +11,8 @@
 
 namespace sluice::offload {
 
-// Returns false, without a change, if the checksum field is outside of the frame, or if it is
-// SCTP's and no complete SCTP packet starts there.
+// Returns false, without a change, if the checksum field is outside of the frame; or if the
+// checksum is SCTP's, and no complete SCTP packet starts at `checksum_start`.
 bool finish_checksum(std::span<uint8_t> frame, const Unfinished& left);
 
 // Computes the checksum if the frame is unfinished; returns whether it is. For hosts that do not

@@ -36,8 +36,8 @@ struct HostTunnel {
     TransportFrame inner;  // the inner packet; its offsets count from the start of the frame
 };
 
-// Returns the tunnel, or none if the frame is in none of these. `inner_transport`: the offset of
-// the inner transport.
+// Returns the tunnel, or none if the frame is in no tunnel of these kinds. `inner_transport`: the
+// offset of the inner transport.
 std::optional<HostTunnel> read_host_tunnel(std::span<const uint8_t> headers, std::size_t length,
                                            std::size_t inner_transport);
 

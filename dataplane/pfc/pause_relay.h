@@ -8,14 +8,15 @@
 // refreshes, and with an XON when the last reason is gone. Each reason keeps the pause up without
 // the other, whichever frames are lost in between.
 // A relayed pause lasts for its quanta at the speed of the port that received it. A newer pause
-// replaces it, a time of 0 ends it at once, and it ends when its time is over, as after the death
-// of the peer. A pause that was relayed for `longest` without a break is cut and counted: it is
-// neither relayed nor obeyed until the peer has sent no pause of that priority for the same time.
-// The relay refuses: a pause that passed `depth` relays already; one that begins when more than
-// `limit` a second have begun, with all its refreshes; and every pause while the other end has no
-// link to a peer, or its probe is no longer answered (`use`). A refused pause is obeyed where it
-// was received (pause_gate.h). Once the reason is gone it is relayed, with the number of relays
-// that it passed; the time until then does not count towards `longest`. An XON is never refused.
+// replaces it, and a time of 0 ends it at once. Without either, for instance after the death of the
+// peer, it ends when its time is over. A pause that was relayed for `longest` without a break is
+// cut and counted: it is neither relayed nor obeyed until the peer has sent no pause of that
+// priority for the same time. The relay refuses: a pause that passed `depth` relays already; one
+// that begins when more than `limit` a second have begun, with all its refreshes; and every pause
+// while the other end has no link to a peer, or its probe is no longer answered (`use`). A refused
+// pause is obeyed where it was received (pause_gate.h). Once the reason is gone it is relayed, with
+// the number of relays that it passed; the time until then does not count towards `longest`. An XON
+// is never refused.
 // Bound: a step for each priority in a pause frame; without a relay a pause frame costs the test of
 // one word. Only its worker calls it; any thread may read counters and `cut`. Not done here: which
 // frames are legal (pause_frame.h), and how many a second (pause_gate.h).

@@ -46,7 +46,8 @@ struct RecordEntry {
     PortIndex input;   // input of a path or group
     PortIndex output;  // output of a path or queue
     Priority priority;
-    // Queue: its peer pauses it; group: it pauses its peer; sample: entries are missing.
+    // Queue: its peer pauses the queue; group: the group pauses its peer; sample: entries are
+    // missing.
     uint8_t is_paused;
     uint8_t unused[3];
 };

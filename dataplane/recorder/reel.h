@@ -68,7 +68,7 @@ class Reel {
         uint32_t round;
         std::optional<RecordTrigger> trigger;  // set by the worker that began the recording
         Nanos end;
-        uint64_t written;  // entries written to the part; the ring has the last of them
+        uint64_t written;  // entries written to the part, whose ring has only the last of them
     };
 
     Reel(const RecorderSettings& settings, TriggerBoard& board, std::size_t inputs,
@@ -126,8 +126,8 @@ class Reel {
     bool has_more_drops(InputIndex input, uint64_t total);
     // All paths of the input were checked for drops.
     void has_all_drops(InputIndex input) { dropped_by_paths_[input.number] = 0; }
-    // Returns the next (input, output) of the worker, in turn. The worker samples it even if no
-    // frame is known to be queued there, so that no count is older than one round.
+    // Returns the next (input, output) of the worker, in turn. The worker samples that pair even if
+    // no frame of it is known to be queued, so that no count is older than one round.
     struct Pair {
         InputIndex input;
         PortIndex output;

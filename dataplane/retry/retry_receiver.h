@@ -83,9 +83,9 @@ class RetryReceiver {
         assert(settings.window < RetrySequence::most_waiting);
     }
 
-    // Processes a request to begin `session`: begins it, ending the session before, or repeats the
-    // ACK if it is the present session. Returns false if the session ended before: the request is
-    // late, or its sender has to choose another number.
+    // Processes a request to begin `session`: ends the session before and begins this one, or
+    // repeats the ACK if `session` is the present one. Returns false if the session ended before:
+    // the request is late, or its sender has to choose another number.
     bool begin(uint32_t session) {
         if (state_ == State::off || session != session_) {
             if (was_before(session)) return false;

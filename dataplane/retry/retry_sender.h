@@ -40,7 +40,7 @@ struct RetrySenderSettings {
     Nanos replay_timer{100'000};  // more than a round trip and `ack_delay`
     Nanos data_age{0};            // 0: no limit
     uint32_t replay_count_max = 1;
-    unsigned doublings = 0;  // `replay_timer` doubles at each timeout in a row, this often at most
+    unsigned doublings = 0;  // most consecutive timeouts that each double `replay_timer`
 };
 
 class RetrySender {

@@ -1,4 +1,5 @@
-// TraceBoard: the memory where workers note the paths of traced frames, and control reads them.
+// TraceBoard: the memory where workers note the paths of traced frames, and where control reads
+// these notes.
 //
 // Each worker has an area of its own for frames that it receives. Control starts a trace, ends it,
 // and reads the notes after every worker has released its area, so nothing is copied and no thread

@@ -4,10 +4,11 @@
 // data pointer, length and IP offset of the edited frame. `rewrite_tag` writes the octets when the
 // frame is sent, after the owner of the buffers has made sure that the buffer is not shared and
 // that four octets before the frame are free. So a buffer that a flood shares is never written.
-// Bound: twelve octets are moved, and up to four are added after them. A pushed tag has a PCP by
-// the frame's priority; a replaced tag keeps PCP and DEI (802.1Q 6.9.3, 6.9.4). A frame that loses
-// its tag is padded with zeros if it would become shorter than a device may send (802.3 3.2.8). A
-// frame that was received shorter than that was not on a wire, and is not padded.
+// Bound: twelve octets, the addresses, are moved, and a tag of four octets is written or removed
+// after them. A pushed tag has a PCP by the frame's priority; a replaced tag keeps PCP and DEI
+// (802.1Q 6.9.3, 6.9.4). A frame that loses its tag is padded with zeros if it would become shorter
+// than a device may send (802.3 3.2.8). A frame that was received shorter than that was not on a
+// wire, and is not padded.
 #pragma once
 
 #include <cassert>

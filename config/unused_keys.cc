@@ -20,7 +20,7 @@ namespace sluice::config {
 
 namespace {
 
-// Returns whether DCBX may make priorities lossless because the peer has them as lossless ones.
+// Returns whether DCBX may make priorities lossless because they are lossless at the peer.
 bool may_be_brought_lossless(const Value& port) {
     const Value& willing = port["dcbx"]["willing"];
     const bool follows =

@@ -57,8 +57,8 @@ inline Bytes most_charged_past_voqs(const Settings& settings) {
     const Bytes octets = settings.fabric.quantum * std::max<int64_t>(settings.workers, 2);
     return octets + (settings.buffer.cell - Bytes(1)) * frames;
 }
-// Returns the highest charge of the same kind for a priority that flows (egress/egress.h), whose
-// queue is limited only in frames.
+// As `most_charged_past_voqs`, for a priority that flows (egress/egress.h): only the number of
+// frames limits its egress queue.
 inline Bytes most_charged_flowing(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     return (largest_frame(settings) + settings.buffer.cell) * frames;

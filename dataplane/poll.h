@@ -17,7 +17,7 @@
 //                                               writes due edits (tag.h); returns how many frames
 //                                               are ready before one that lacks a buffer for a copy
 //   bool send(PortIndex, span<const uint8_t>)   sends a frame that was made here; false: refused
-//   void release(Released&)                     executes what it requests, and clears it
+//   void release(Released&)                     executes the requests in it, and clears it
 //   void free(const Frame&)
 // It also has the members that poll_retry.h lists. Optional, if faster for one port:
 //   bool is_writable(PortIndex)                 whether `writable` has the port
@@ -53,7 +53,7 @@
 // poll: each of these ports sends at least one frame. It also makes such turns between two bursts,
 // if the bursts before them filled a quarter of the pool. No turn waits, locks or allocates. `now`
 // is the same in the whole poll, so a frame's time is exact to one poll. egress/egress.h describes
-// the frames that may be sent before one of a higher priority; those of such turns may be as well.
+// the frames that may be sent before a frame of higher priority, as frames of these turns may be.
 // Not here: clock, threads, sleep, new settings, the stop (pmd_glue/worker.h).
 #pragma once
 
@@ -371,7 +371,7 @@ class Poll {
         ports_.free(frames.front());
     }
     // Sends the pause frame that is due, ahead of any data. If the device refuses the frame, the
-    // next turn writes it anew, with the state of that time.
+    // next turn writes a new one, with the state at that time.
     std::size_t send_pause(PortIndex output, Nanos now) {
         if (!shard_.may_pause(output) || !is_writable(output)) return 0;
         std::array<uint8_t, pause_frame_octets> octets;

@@ -180,16 +180,15 @@ class Shard : public InHotMemory {
     CsigPorts& csig() { return csig_; }
 
     // --- PFC by back-pressure (pfc/queue_backpressure.h) ----------------------------------------
-    // Whether a port has a receive and a transmit queue for each priority, in place of pause
-    // frames.
+    // Whether a port has a receive and a transmit queue for each priority, and no pause frames.
     [[nodiscard]] bool has_queues(PortIndex port) const { return (with_queues_ & only(port)) != 0; }
-    // Whether full receive queues, in place of pause frames, hold back the peer: one queue for each
+    // Whether full receive queues, instead of pause frames, hold back the peer: one queue for each
     // priority, or the only one.
     [[nodiscard]] bool holds_by_rings(PortIndex port) const {
         return ((with_queues_ | with_ring_) & only(port)) != 0;
     }
     // Returns the receive queues of such a port that must not be polled. At most `burst` frames may
-    // be received from the other queues before the next call. For a port with one ring, all or none.
+    // be received from the other queues before the next call. If a port has one ring: all or none.
     [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
         return ingress(port).stopped_queues(burst);
     }
@@ -215,7 +214,7 @@ class Shard : public InHotMemory {
     void pause_frame_sent(PortIndex port, Nanos now);
 
     // --- credit (credits/credit_end.h) ----------------------------------------------------------
-    // Whether a port uses credit in place of pause frames.
+    // Whether a port uses credit instead of pause frames.
     [[nodiscard]] bool has_credit(PortIndex port) const { return (with_credit_ & only(port)) != 0; }
     // Writes the credit update that such a port has to send now; returns its length, 0 if none is
     // due. Send it ahead of data that is not confirmed; call `credit_update_sent` after the device

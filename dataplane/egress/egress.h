@@ -172,8 +172,8 @@ class Egress : public InHotMemory {
     [[nodiscard]] PrioritySet congested() const {
         return congested_.load(std::memory_order_relaxed);
     }
-    // Updates `congested` by the octets of each priority: congested from `xoff` on, until at most
-    // `xon` are left.
+    // Updates `congested`: a priority is congested from `xoff` octets on, until at most `xon`
+    // octets are left.
     void detect_congestion(const std::array<Bytes, max_priorities>& depths, Bytes xoff, Bytes xon);
     void count_watchdog_drops(Priority priority, uint64_t frames) {
         watchdog_drops_[priority].add(frames);

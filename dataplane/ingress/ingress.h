@@ -56,7 +56,7 @@ struct Admission {
     Bytes headroom;       // octets of the headroom in use
     Bytes headroom_size;
     bool pausing = false;    // whether the peer is paused
-    bool by_credit = false;  // whether credit limits the peer in place of XOFF
+    bool by_credit = false;  // whether credit limits the peer instead of XOFF
 };
 
 class Ingress : public InHotMemory {

@@ -169,7 +169,7 @@ class PauseGate {
         reaches_[priority] = std::min(reaches_[priority], now);
         end(priority, now);
     }
-    // Relays the pause of `meant`, and returns the priorities that are to be obeyed here instead. A
+    // Relays the pause of `meant`, and returns the priorities whose pause is obeyed here instead. A
     // relayed pause ends one that was obeyed before.
     PrioritySet give_to_relay(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         const PrioritySet refused = relay_.receive(pause, meant, now);

@@ -47,7 +47,7 @@ class PauseSender {
     }
     // Sends the XOFFs of all paused priorities again.
     void repeat() { sent_at_ = long_ago; }
-    // Used in place of `configure` for a port that sends no pause frames.
+    // Used instead of `configure` for a port that sends no pause frames.
     void configure_without_frames() {
         refresh_after_ = never;
         xon_after_ = Nanos(0);
@@ -107,7 +107,7 @@ class PauseSender {
     [[nodiscard]] PauseFrame frame() const;
     // The device accepted that frame.
     void sent(Nanos now);
-    // Used in place of `frame` and `sent` for a port without pause frames: records that the worker
+    // Used instead of `frame` and `sent` for a port without pause frames: records that the worker
     // stops polling the receive queues of the paused priorities.
     void stop_queues(Nanos now);
 

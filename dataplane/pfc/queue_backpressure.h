@@ -13,7 +13,7 @@
 // full because the wire is slow looks like a paused one. The watchdog works in both cases, since it
 // checks whether frames were sent.
 // With one ring for all priorities (PfcBy::ring), `in` applies to all priorities at once, and pause
-// frames are obeyed in place of `out`.
+// frames are obeyed instead of `out`.
 // Bound: work only when a device refuses a frame, or accepts one that it had refused.
 // Not done here: mapping queues to priorities (pmd_glue/nic/lossless_queues.h). Only its worker
 // calls it; any thread may read counters and histories.

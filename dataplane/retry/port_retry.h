@@ -120,9 +120,9 @@ class PortRetry {
         if (sender_.state() == RetrySender::State::flush) begin(now);
     }
 
-    // --- what it sends --------------------------------------------------------------------------
-    // Returns the priorities whose frames must wait. Those that `discarded` returns as well are
-    // dropped in their queues.
+    // --- sending --------------------------------------------------------------------------------
+    // Returns the priorities whose frames must wait. Frames of priorities that `discarded` returns
+    // too are dropped in their queues.
     [[nodiscard]] PrioritySet held(Bytes longest) {
         const bool are_held = is_open() ? !has_room(longest) || sender_.to_replay(paused_)
                                         : without_number() != RetryAction::best_effort;
@@ -226,7 +226,7 @@ class PortRetry {
         if (now - *refused_since_ >= patience) begin(now);
     }
 
-    // --- what it receives -----------------------------------------------------------------------
+    // --- reception ------------------------------------------------------------------------------
     // Processes a received frame. For `frame` and `keep`, sets `length`: the frame inside is the
     // `length` octets after the header.
     Heard hear(std::span<const uint8_t> octets, uint16_t& length, Nanos now) {
@@ -283,7 +283,7 @@ class PortRetry {
         show();
     }
 
-    // --- what there is --------------------------------------------------------------------------
+    // --- state for readers ----------------------------------------------------------------------
     // Whether no frame, answer or request waits here.
     [[nodiscard]] bool at_rest() const {
         return sender_.kept() == 0 && !answer_ && unknown_ == 0 && !asks_ && !receiver_.owes() &&
@@ -319,9 +319,9 @@ class PortRetry {
         return priority == 0 ? ReplayQueue::never_paused : highest(priority);
     }
     static ReplayQueue::Classes classes_of(PrioritySet priorities) { return priorities; }
-    // Stops the timers while the oldest frame is to be resent and is paused. If the watchdog drops
-    // a paused priority that has frames to resend, begins a new session, so that these frames do
-    // not delay other priorities.
+    // Stops the timers while a pause holds the oldest frame, which waits to be resent. If the
+    // watchdog drops a paused priority that has frames to resend, begins a new session, so that
+    // these frames do not delay other priorities.
     void wait_for_pause(ReplayQueue::Classes discarded, Nanos now) {
         const Nanos since = std::exchange(followed_, now);
         const auto waits = static_cast<ReplayQueue::Classes>(sender_.classes_to_replay() & paused_);

@@ -131,7 +131,7 @@ class RetrySender {
     }
     // Returns the classes that have frames to resend.
     [[nodiscard]] ReplayQueue::Classes classes_to_replay() const { return queue_.waiting(); }
-    // Returns the class of the oldest frame if that is to be resent, else no class.
+    // Returns the class of the oldest frame if that frame waits to be resent, else no class.
     [[nodiscard]] ReplayQueue::Classes class_of_oldest() const {
         if (kept() == 0 || !is_queued(oldest_)) return 0;
         return static_cast<ReplayQueue::Classes>(1U << entry(oldest_).traffic_class);

@@ -331,8 +331,8 @@ struct FdbSettings {
 };
 
 // Without filtering every port is a member of every VLAN. A tag-aware port (TaggingSettings) sends
-// frames of VLANs that list it as `untagged` without a tag, and frames of other VLANs with one
-// (802.1Q 8.8.10).
+// frames of VLANs that list it as `untagged` untagged, and frames of other VLANs tagged (802.1Q
+// 8.8.10).
 struct VlanSettings {
     bool filtering = false;
     std::array<PortSet, max_vlans> members = {};

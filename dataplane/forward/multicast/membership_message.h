@@ -117,7 +117,7 @@ class MembershipMessage {
         unsigned count;
     };
     // Removes and returns the first of `records`. Requires that all are complete. The result has
-    // group 0 if the record is to be skipped.
+    // group 0 if the record must be skipped.
     [[nodiscard]] MembershipChange next(Records& records) const;
 
     MembershipChange alone_{};          // the change in a report without records

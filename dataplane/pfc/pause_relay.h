@@ -1,5 +1,5 @@
-// PauseRelay: forwards the pauses that one port receives to the peer of another port, instead
-// of obeying them. The two ports are the ends of a relay: for example a tunnel across a WAN, and the
+// PauseRelay: forwards the pauses that one port receives to the peer of another port, instead of
+// obeying them. The two ports are the ends of a relay: for example a tunnel across a WAN, and the
 // port that leads to the gateway (draft-he-rtgwg-wan-pfc-00 3.2).
 //
 // No pause frame is copied. A legal pause that one end receives is a reason for the other end's

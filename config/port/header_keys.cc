@@ -79,7 +79,7 @@ class HeaderKeys {
     }
 
   private:
-    // A format with faults counts as having the field, as its faults are reported elsewhere.
+    // A format with faults counts as having the field, as check_formats reports its faults.
     [[nodiscard]] bool is_for(const HeaderKey& key, std::size_t port) const {
         const auto& own = formats_[port];
         if (!own || key.is_for(*own)) return true;

@@ -70,7 +70,8 @@ class RetryRules {
         report_.add(value.at, value.path, std::move(what), std::string(remedy));
     }
 
-    // A flow that continues on another member would overtake frames that this member sends again.
+    // A flow that moves to another member of the aggregation would overtake frames that this member
+    // resends.
     void is_of_no_aggregation(const Value& enabled) {
         for (const Value& aggregation : file_["aggregations"].items) {
             for (const Value& member : aggregation["ports"].items) {

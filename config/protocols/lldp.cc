@@ -24,7 +24,7 @@ void port_ids_are_unique(const Value& file, Report& report) {
         const Value& where = id.written ? id : port["name"];
         if (!where.valid) continue;
         const auto [first, is_new] = seen.emplace(own_or_name(id, port), where.path);
-        // Equal names of two ports are reported elsewhere (validate.cc).
+        // validate.cc reports equal names of two ports.
         const bool names = where.path == port["name"].path && first->second.ends_with(".name");
         if (is_new || names) continue;
         report.add(where.at, where.path,

@@ -120,8 +120,8 @@ class Switch : public InHotMemory {
     [[nodiscard]] WorkerSlot<QueueSampler>& sampler_slot(WorkerIndex worker) {
         return shared_.samplers[worker];
     }
-    // Return the points where captures attach to a worker, and the frames that it sampled for
-    // sFlow.
+    // Return the points where captures attach to a worker, and the frames that the worker sampled
+    // for sFlow.
     [[nodiscard]] CapturePoints& capture_points(WorkerIndex worker) {
         return *shared_.capture_points[worker];
     }
@@ -158,7 +158,7 @@ class Switch : public InHotMemory {
     [[nodiscard]] bool link(PortIndex port) const {
         return (shared_.links.load(std::memory_order_relaxed) & only(port)) != 0;
     }
-    // The ports that may send data; and why one port accepts none.
+    // Return the ports that may send data; and why one port accepts none.
     [[nodiscard]] PortSet outputs() const {
         return shared_.outputs.load(std::memory_order_relaxed);
     }

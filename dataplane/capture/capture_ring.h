@@ -41,7 +41,8 @@ class CaptureRing {
     // burst, in order. Control sees the copy once `sent` reports that the device accepted the
     // frame.
     void stage(const CaptureRecord& record, const uint8_t* octets);
-    // The device accepted the first `sent` frames of the burst; the others will be staged again.
+    // Notes that the device accepted the first `sent` frames of the burst. The other frames will be
+    // staged again.
     void sent(std::size_t sent);
 
     // --- called by control ----------------------------------------------------------------------

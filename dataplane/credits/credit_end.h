@@ -59,7 +59,7 @@ class CreditEnd {
     // Time without an update after which the session ends. It is longer than a restart of the peer
     // takes, so that no frame is sent without credit during one, and longer than any refresh.
     static constexpr Nanos longest_silence{10'000'000'000};
-    // Time for which frames waited for credit after which the session ends.
+    // The session ends when frames have waited for credit for this time.
     static constexpr Nanos longest_wait{10'000'000'000};
     // The longest time for which frames that may need credit are held back without a session.
     static constexpr Nanos longest_hold{3'000'000'000};
@@ -297,7 +297,7 @@ class CreditEnd {
         }
         lossless_at_peer_ = update.terms.lossless;
         const bool is_news = !is_established_ || counts_ != update.on_credit;
-        if (is_news) receiver_.make_due();  // confirms
+        if (is_news) receiver_.make_due();  // the next update confirms it
         is_established_ = true;
         received_at_ = now;
         counts_ = update.on_credit;

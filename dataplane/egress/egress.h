@@ -86,8 +86,8 @@ class Egress : public InHotMemory {
     }
     // Returns the priorities whose first frame exceeds the credit.
     [[nodiscard]] PrioritySet lacking_credit() const;
-    // The priorities that may not be sent at `now`; and those of them that the peer pauses, or that
-    // control holds.
+    // Return the priorities that may not be sent at `now`; and those of them that the peer pauses,
+    // or that control holds.
     [[nodiscard]] PrioritySet blocked(Nanos now);
     [[nodiscard]] PrioritySet paused(Nanos now);
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
@@ -130,9 +130,9 @@ class Egress : public InHotMemory {
                                   watchdog_.pfc_storms_under(WatchdogAction::forward);
         return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
-    // The state of an output that only the shard knows: the priorities that have frames in VOQs of
-    // any worker; the number of frames sent or dropped; and whether the shard offers frames to the
-    // device.
+    //  The state of an output that only the shard knows: the priorities that have frames in VOQs of
+    //  any worker; the number of frames sent or dropped; and whether the shard offers frames to the
+    //  device.
     struct Seen {
         PrioritySet voq_backlog = 0;
         uint64_t gone = 0;
@@ -148,7 +148,7 @@ class Egress : public InHotMemory {
     [[nodiscard]] PrioritySet discarding() const {
         return watchdog_.pfc_storms_under(WatchdogAction::drop);
     }
-    // The priorities whose frames are dropped while they wait for a retry session (any thread).
+    // The priorities whose frames are dropped instead of waiting for a retry session (any thread).
     void discard_without_session(PrioritySet priorities) {
         without_session_.store(priorities, std::memory_order_relaxed);
     }

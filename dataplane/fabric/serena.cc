@@ -91,8 +91,8 @@ class Serena::PriorityMatching {
             given_up_ |= against_;
         }
     }
-    // Walks the path from a candidate's output on. Returns true if it is a cycle, which leads back
-    // to `start`.
+    // Walks the path from a candidate's output on. Returns true if the path is a cycle, which leads
+    // back to `start`.
     bool walk_forward(PortIndex output, PortIndex start) {
         for (;;) {
             assert((candidates_ & ~walked_ & only(output)) != 0 && "a path has no loop in it");

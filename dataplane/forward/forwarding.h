@@ -206,8 +206,8 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] PortSet outputs_within_mtu(const Frame& frame, const TagForm* came,
                                              PortSet outputs) const;
     // Returns the bridge ports to which frames from `input` may be bridged: those of the same
-    // family, without other isolated ports if `input` is isolated, and without EVPN tunnels if it
-    // is one.
+    // family, without other isolated ports if `input` is isolated, and without EVPN tunnels if
+    // `input` is an EVPN tunnel.
     [[nodiscard]] PortSet peers(PortIndex input) const {
         return all_->peers_[input] & ~kept_apart_[input];
     }

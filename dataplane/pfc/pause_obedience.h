@@ -32,13 +32,13 @@ namespace sluice {
 
 class PauseObedience {
   public:
-    // `within` 0: obedience is not checked.
+    // Sets the times; `within` 0: obedience is not checked.
     void configure(Nanos within, Nanos patience) {
         within_ = within;
         patience_ = patience;
     }
 
-    // The first XOFFs of these priorities were sent.
+    // Notes that the first XOFFs of these priorities were sent.
     void paused(PrioritySet priorities, Nanos now) {
         assert((paused_ & priorities) == 0);
         for_each_priority(priorities, [&](Priority priority) {
@@ -48,13 +48,13 @@ class PauseObedience {
         repeated_ = static_cast<PrioritySet>(repeated_ & ~priorities);
         paused_ |= priorities;
     }
-    // The XONs of these priorities were sent.
+    // Notes that the XONs of these priorities were sent.
     void resumed(PrioritySet priorities) {
         assert((priorities & ~paused_) == 0);
         paused_ = static_cast<PrioritySet>(paused_ & ~priorities);
     }
 
-    // A frame of a paused priority was queued, or dropped for lack of room.
+    // Counts a frame of a paused priority that was queued, or dropped for lack of room.
     void arrived(Priority priority) { ++arrived_[priority]; }
 
     // To be called after each burst while any priority pauses. `emptied`: the receive ring is

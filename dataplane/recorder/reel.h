@@ -124,7 +124,7 @@ class Reel {
     // Returns whether the input has dropped more frames than were found at its paths in this
     // sample. `total`: all frames that it has dropped since the start.
     bool has_more_drops(InputIndex input, uint64_t total);
-    // All paths of the input were checked for drops.
+    // Notes that all paths of the input were checked for drops.
     void has_all_drops(InputIndex input) { dropped_by_paths_[input.number] = 0; }
     // Returns the next (input, output) of the worker, in turn. The worker samples that pair even if
     // no frame of it is known to be queued, so that no count is older than one round.

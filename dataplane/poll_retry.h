@@ -13,7 +13,7 @@
 //                                          hold its buffer, the frame becomes a copy, and the
 //                                          caller frees the copy or the original. Returns false
 //                                          if no buffer is free
-//   take_from_front(const Frame&, size_t)  undoes that in a buffer that was not copied
+//   take_from_front(const Frame&, size_t)  removes the room, if no copy was made
 //   bool send_in_order(PortIndex, span, Priority)
 //                                          as `send`, but after the frames of `transmit`, and as a
 //                                          frame of that priority; on false, `gives_up` has the

@@ -333,10 +333,10 @@ class Shard : public InHotMemory {
     }
     // Returns the outputs for which a burst may bypass the VOQs: open outputs for which no VOQ of
     // the shard holds a frame, and which are not in `reacts_when_shallow_`. Outputs of other
-    // workers only while no grant from this shard to them is under way.
+    // workers are included only while no grant from this shard to them is under way.
     [[nodiscard]] PortSet open_outputs();
     // Returns the outputs that may drop a frame even if no VOQ of the shard has frames for them:
-    // VOQs of other shards have, or the watchdog has given the output up.
+    // VOQs of other shards have frames, or the watchdog has given the output up.
     [[nodiscard]] PortSet waited_for_elsewhere() const;
     // Moves the frames of a grant.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);

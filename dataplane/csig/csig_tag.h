@@ -9,9 +9,9 @@
 // longer updated. The TPIDs are settings, since no standard assigns any.
 //
 // The users of this file:
-//   in        if a TPID is set, an input searches frames without an IP header after VLAN tags for
-//             one after a CSIG tag (ingress_pipeline/csig_arrivals.h), so that priority, ECN,
-//             hash and trimming find it
+//   in        if a TPID is set and a frame has no IP header after its VLAN tags, an input searches
+//             for one after a CSIG tag (ingress_pipeline/csig_arrivals.h), so that priority, ECN,
+//             hash and trimming find the IP header
 //   trim      a trimmed frame gets D (ingress_pipeline/admission.cc)
 //   strip     if an output strips tags, they are removed before its frames are queued
 //   out       an output that updates tags compares and writes them just before its device gets a

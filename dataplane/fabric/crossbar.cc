@@ -291,8 +291,8 @@ void Crossbar::issue_grants() {
     turn_over(issued_inputs_, matching_.matched);
 }
 
-// The order of the checks matters: a grant is executed after its transfer buffer was filled, and
-// before its outputs are checked here.
+// The checks follow the way of a frame: when an input has executed its grant, the frames are in the
+// transfer buffer already, and the output counts as busy.
 bool Crossbar::idle() const { return wanted() == 0 && busy_inputs() == 0 && busy_outputs() == 0; }
 
 uint64_t Crossbar::frames() const {

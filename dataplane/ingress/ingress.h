@@ -122,8 +122,8 @@ class Ingress : public InHotMemory {
     // position in the VOQ. A result below out.size() means that no copies are left.
     std::size_t flush_copies(PortIndex output, std::span<Frame> out);
     // Pauses the priorities that have frames for congested outputs, and ends pauses for outputs
-    // that no longer are. `congested` returns the congested priorities of an output. Called if an
-    // output has PauseTrigger::egress.
+    // that are no longer congested. `congested` returns the congested priorities of an output.
+    // Called if an output has PauseTrigger::egress.
     template <class Congested>
     void pause_for(PortSet outputs, Congested congested);
 

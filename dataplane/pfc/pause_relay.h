@@ -14,9 +14,9 @@
 // priority for the same time. The relay refuses: a pause that passed `depth` relays already; one
 // that begins when more than `limit` a second have begun, with all its refreshes; and every pause
 // while the other end has no link to a peer, or its probe is no longer answered (`use`). A refused
-// pause is obeyed where it was received (pause_gate.h). Once the reason is gone it is relayed, with
-// the number of relays that it passed; the time until then does not count towards `longest`. An XON
-// is never refused.
+// pause is obeyed where it was received (pause_gate.h). Once the reason for the refusal is gone,
+// the pause is relayed, with the number of relays that it passed; the time until then does not
+// count towards `longest`. An XON is never refused.
 // Bound: a step for each priority in a pause frame; without a relay a pause frame costs the test of
 // one word. Only its worker calls it; any thread may read counters and `cut`. Not done here: which
 // frames are legal (pause_frame.h), and how many a second (pause_gate.h).

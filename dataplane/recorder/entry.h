@@ -2,9 +2,9 @@
 // between two samples, or the sample itself.
 //
 // A sample is one entry `sample`, followed by one entry for each queue, path or group that changed.
-// A sample without changes leaves no entry; the next `sample` has their number. So a value is valid
-// from its entry until the next entry of the same queue, path or group, and `distance` and
-// `longest` give the real intervals between samples.
+// A sample without changes leaves no entry; the next entry `sample` has the number of such samples.
+// So a value is valid from its entry until the next entry of the same queue, path or group, and
+// `distance` and `longest` give the real intervals between samples.
 // Bound: 32 octets. A count that does not fit is given as the largest value of its field.
 #pragma once
 

@@ -77,9 +77,9 @@ class Reel {
     [[nodiscard]] const RecorderSettings& settings() const { return settings_; }
 
     // --- called by the worker -------------------------------------------------------------------
-    // Returns whether to sample this poll: a period after the last sample, and if a poll with
-    // frames follows one without, as that poll may take long. `active`: ports that received or were
-    // given frames in the poll.
+    // Returns whether to sample this poll: a period after the last sample; or if this poll has
+    // frames and the last had none, as this poll may take long. `active`: ports that received or
+    // were given frames in the poll.
     [[nodiscard]] bool is_due(PortSet active, Nanos now) {
         active_ |= active;
         const bool begins = active != 0 && !was_active_;

@@ -12,10 +12,10 @@
 // An answer of another session, about frames that were not sent, or about frames that were
 // acknowledged before, is counted and otherwise ignored.
 // An answer requests transmissions (RetryOrder). Their frames are resent unless they were resent
-// since. So many answers may request the same transmission, and a frame that is lost again is
-// resent a round trip later. If no frame is acknowledged for `replay_timer`, the oldest frame is
-// resent. Once that is acknowledged, all unacknowledged frames sent before it are resent: they were
-// lost, and so were the answers that requested them.
+// since. Therefore several answers may request the same transmission, and a frame that is lost
+// again is resent a round trip later. If no frame is acknowledged for `replay_timer`, the oldest
+// frame is resent. Once that is acknowledged, all unacknowledged frames sent before it are resent:
+// they were lost, and so were the answers that requested them.
 // Bound: 16 octets for each frame of `most_frames`, rounded up to a power of two. Each call is
 // O(1), except `answered`, which visits at most four entries a frame.
 // Not here: sending, the octets of frames, and the limit on these octets.

@@ -8,7 +8,8 @@
 // use the code of the frame path. A property test checks that the answers match the real forwarding
 // (tests/property/what_if_property.cc). Conditions of the moment are reported, not decided: whether
 // storm control has a token, whether queues have room, and whether WRED drops.
-// Bound: that of a frame. Only control's thread calls it; it reads FDB and groups like any worker.
+// Bound: the work for one frame. Only control's thread calls it, and reads FDB and groups like any
+// worker.
 // Follows OVS' ofproto/trace.
 #pragma once
 

@@ -76,8 +76,8 @@ bool Decapsulator::is_in_own_vlan(std::span<const uint8_t> octets) const {
     return type == mpls_ether_type && to_own ? mpls_.look(octets) : Arrival{};
 }
 
-// RFC 826, for Ethernet and IPv4: a request for, or a reply to, the port's address; or a packet
-// that has another address as both sender and target.
+// Recognises ARP (RFC 826) for Ethernet and IPv4: as `neighbour` a request for, or a reply to, the
+// port's address; as `announcement` a packet whose sender and target are one other address.
 ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     if (octets.size() < outer_network + arp::octets || own_.ipv4.bits == 0) {
         return ArrivalKind::others;

@@ -125,7 +125,7 @@ struct PortConfig {
     uint16_t rx_descriptors = 0;  // a power of two; 0: the default of the device
     uint16_t tx_descriptors = 0;
     Unproved unproved = Unproved::warn;
-    // The port obeys pauses of the LLDP neighbour and of `settings.ports[i].pfc.peers`.
+    // The port obeys only pauses of the LLDP neighbour and of `settings.ports[i].pfc.peers`.
     bool strict = false;
     PortLldpConfig lldp;
     PortDcbxConfig dcbx;

@@ -4,7 +4,7 @@
 // To add one:
 //   1. here: the enumerator and its row;
 //   2. pmd_glue/device.cc: the checks before the device is opened, and the arguments of its driver;
-//   3. config/README.md: its device string in the row of `device`; README.md of the top: its row in
+//   3. config/README.md: its device string in the row of `device`; the top README.md: its row in
 //      the table of devices;
 //   4. pmd_glue/nic/driver_table.cc and config/nics.md: its driver's row, the same in both
 //      (driver_table_test.cc compares them): without it the capabilities of the port are unknown;

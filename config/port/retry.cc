@@ -107,8 +107,8 @@ void check_retry(const Value& file, const Value& port, Report& report) {
     if (has_retry(port)) RetryRules(file, port, report).check();
 }
 
-// Returns `replay_timer` or, if it is not written, a time that is long enough although all kept
-// frames may wait in the device, and an operating system may suspend either end for a while.
+// Returns `replay_timer`. If it is not written, returns a time that is long enough even if all kept
+// frames wait in the device and an operating system suspends either end for a while.
 Nanos replay_timer(const Value& port) {
     const Value& written = port["retry"]["replay_timer"];
     if (written.written) return Nanos(written.number);

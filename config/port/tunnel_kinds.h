@@ -10,7 +10,7 @@
 //   2. config/device_kind.h: its device string, as that header says;
 //   3. tunnel_kinds.cc: its row, and the functions for its struct. Keys of its own are rows of
 //      port_keys.h;
-//   4. config/tunnels.md and the README.md of the top: its device string in the row of tunnels.
+//   4. config/tunnels.md and the top README.md: its device string in the row of tunnels.
 // If a row or a function is missing, the code does not compile; without Decapsulator::look the
 // property of tests/property/tunnel_property.cc fails. Not checked: step 4, that `facts` has the
 // scheme of the row, and that its keys are in the order of the row.

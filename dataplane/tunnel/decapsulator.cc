@@ -93,9 +93,10 @@ ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     return target == sender ? ArrivalKind::announcement : ArrivalKind::others;
 }
 
-// RFC 4861 4.3 and 4.4: a solicitation, sent to the port or a group, for one of the port's
-// addresses; or an advertisement, sent to a group, or to the port's own address, with which the
-// port solicits. The hop limit must show that it was sent on this link (7.1).
+// Recognises neighbour discovery (RFC 4861 4.3 and 4.4): as `neighbour` a solicitation for one of
+// the port's addresses, and an advertisement sent to the port's own address, the source of its
+// solicitations; as `announcement` an advertisement sent to a group. The hop limit must show that
+// the packet was sent on this link (7.1).
 ArrivalKind Decapsulator::kind_of_discovery(std::span<const uint8_t> octets, MacAddress to) const {
     if (octets.size() < outer_network + nd::options || own_.ipv6 == Ipv6Address{}) {
         return ArrivalKind::others;

@@ -1,7 +1,7 @@
 // Configuration: the contents of a valid file. `settings` is the dataplane's part; the rest is for
 // the code that opens ports, starts workers and answers on the socket. Names and devices are in the
-// order of `settings.ports`, so a port's index is the same everywhere: after reading the order of
-// the file, in a running switch the order of slots (places.h).
+// order of `settings.ports`, so a port has the same index everywhere. After reading, that order is
+// the order of the file; in a running switch, the order of slots (places.h).
 //
 // Not set here: `settings.fdb.hash_seed` is 0 until the daemon draws one, as no file should set it;
 // a port's `settings.ports[i].address` is 0 until its device is open, unless the file sets it.

@@ -1,9 +1,9 @@
 // Fdb: the forwarding database, (family, VLAN, address) -> port.
 //
 // A bucket of 64 octets holds four entries. A key is stored in its first bucket, or in its second
-// one if the first is full, so most lookups read one cache line. If both are full, an entry in them
-// moves to its own other bucket. One writer, any number of readers: a reader sees a whole entry or
-// none, and may for a moment miss an entry that moves (the frame is then flooded).
+// one if the first is full, so most lookups read one cache line. If both are full, one of their
+// entries moves to its other bucket. One writer, any number of readers: a reader sees a whole entry
+// or none, and may for a moment miss an entry that moves (the frame is then flooded).
 // An entry is valid only while its generation is the sum of its port's and its VLAN's generations,
 // so forgetting a port, a VLAN, or all entries, is O(1). The generation of a static or remote entry
 // is that of its port. Generations only grow, modulo 2^16. Invalid entries are swept at once, long

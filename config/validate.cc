@@ -42,7 +42,7 @@
 namespace sluice::config {
 namespace {
 
-// The first value of the file with each name, by name.
+// The values of the file by name; if several have one name, the first of them.
 using Places = std::map<std::string, const Value*>;
 
 std::string counted(std::size_t count, std::string_view noun) {

@@ -63,7 +63,7 @@ namespace sluice {
 inline constexpr std::size_t max_transfer = 64;
 // The most frames of one egress queue that other workers handed over (handoff.h). And one worker's
 // share: the most frames that it has handed over to one output and that are not collected yet. A
-// share is one transfer, or less if the shares of all workers would otherwise not fit.
+// share is one transfer, or less if the shares of all other workers would not fit together.
 inline constexpr std::size_t max_handed_over = 6 * max_transfer;
 constexpr std::size_t share_of_handoff(std::size_t workers) {
     const std::size_t others = std::max<std::size_t>(workers - 1, 1);

@@ -80,7 +80,8 @@ bool Multicast::Shard::snoop(const Frame& frame, Nanos now, PortSet routers, Por
     return true;
 }
 
-// Posts queries of others and leaves to control. A shard of the packet tracer posts none.
+// Posts to control the queries of other queriers, and leaves. A shard of the packet tracer posts
+// none.
 void Multicast::Shard::tell_control(const MembershipMessage& message, const Frame& frame) {
     using Kind = MembershipMessage::Kind;
     using Says = MembershipChange::Says;

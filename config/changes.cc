@@ -23,7 +23,7 @@ std::string below(const std::string& path, std::string_view name) {
     return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
 }
 
-// Returns the element's name or required id, else its position, as for a port without a name.
+// Returns the element's name or required id. Without either, returns its position.
 std::string label_of(const Key& element, const Value& item, std::size_t place) {
     const Key* const label = label_of_elements(element);
     if (label == nullptr) return fmt::format("{}", place);
@@ -103,8 +103,8 @@ Names devices_of_ports(const Flattened& flattened) {
     return devices;
 }
 
-// Returns, for each port of `after`, the name that paths have: the name that the port had in
-// `before`, if a port with the same device was there, else its own name.
+// Returns, for each port of `after`, the name that the port has in paths: its name in `before` if a
+// port with the same device is there, else its own name.
 Names names_to_go_by(const Flattened& before, const Flattened& after) {
     const Names had = devices_of_ports(before);
     const Names has = devices_of_ports(after);

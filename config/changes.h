@@ -1,5 +1,5 @@
-// Changes: compares two configurations key by key, by their effective values. It is no change if
-// the other file writes out a default or moves a value to `defaults`.
+// Changes: compares two configurations key by key, by their effective values. Writing out a
+// default, or moving a value to `defaults`, is no change.
 //
 // Elements of lists are matched by their names or ids, if they have any, else by their positions. A
 // renamed port with the same device is matched by its old name.
@@ -16,7 +16,7 @@ namespace sluice::config {
 
 struct Change {
     std::string path;                 // `ports[left].rate`
-    std::optional<std::string> from;  // none: not in that file, or computed
+    std::optional<std::string> from;  // none: missing in that file, or computed
     std::optional<std::string> to;
 };
 

@@ -1,7 +1,7 @@
 // Configuration: the contents of a valid file. `settings` is the dataplane's part; the rest is for
 // the code that opens ports, starts workers and answers on the socket. Names and devices are in the
-// order of `settings.ports`, so a port's index is the same everywhere: after reading the order of
-// the file, in a running switch the order of slots (places.h).
+// order of `settings.ports`, so a port has the same index everywhere. After reading, that order is
+// the order of the file; in a running switch, the order of slots (places.h).
 //
 // Not set here: `settings.fdb.hash_seed` is 0 until the daemon draws one, as no file should set it;
 // a port's `settings.ports[i].address` is 0 until its device is open, unless the file sets it.
@@ -40,7 +40,7 @@ struct PortLldpConfig {
     LldpMode mode = LldpMode::both;
     std::string port_id;  // empty: the port's name
     std::string description;
-    // Destinations of its frames, a bit each, in the order of LldpDestination.
+    // Destinations of the port's LLDP frames, a bit each, in the order of LldpDestination.
     uint8_t destinations = 1;
 };
 
@@ -57,7 +57,7 @@ struct PortDcbxConfig {
     bool congestion = false;
 };
 
-// A rule for frames of an interface that the host keeps: those that match all conditions.
+// A rule for frames that the host keeps from a shared interface: frames that match all conditions.
 struct HostRuleConfig {
     std::optional<MacAddress> mac;
     std::optional<uint16_t> vlan;  // VLAN; 0: frames without a tag
@@ -66,13 +66,13 @@ struct HostRuleConfig {
     friend bool operator==(const HostRuleConfig&, const HostRuleConfig&) = default;
 };
 struct HostConfig {
-    bool addresses = false;  // frames to the interface's own addresses
+    bool addresses = false;  // the host keeps frames to the interface's addresses
     std::vector<HostRuleConfig> rules;
 
     friend bool operator==(const HostConfig&, const HostConfig&) = default;
 };
 
-// The action for a lossless port if it is unproven that its device can send and receive pauses.
+// The action for a lossless port whose device is not proven to send and receive pauses.
 enum class Unproved : uint8_t { warn, refuse, allow };
 
 // The VLANs of a port, and how it tags them.
@@ -108,7 +108,7 @@ struct PortConfig {
     std::string device;       // `scheme:rest`, unique; the rest is checked when it is opened
     // Octets before a frame on the wire, such as the retry header, within the device's MTU.
     Bytes in_front{0};
-    Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
+    Bytes mtu;  // octets of payload; settings.ports[i].max_frame includes header and tags
     bool promiscuous = true;
     std::string format;  // name of the format; settings.ports[i].format is the layout
     std::optional<MacAddress> address;  // the port's MAC address; nothing: the device's own
@@ -119,13 +119,13 @@ struct PortConfig {
     bool headroom_written = false;
     WrittenLevels levels;      // XOFF and XON as written in the file
     HeadroomNeeds needs;       // from which a lossless priority's headroom is computed
-    CreditNeeds credit_needs;  // the same quantities for a port with credit
+    CreditNeeds credit_needs;  // from which the buffer of a port with credit is computed
     bool credit_buffer_written = false;
     Bytes reserved;  // as written; with credit settings.ports[i].pfc.reserved may be higher
     uint16_t rx_descriptors = 0;  // a power of two; 0: the default of the device
     uint16_t tx_descriptors = 0;
     Unproved unproved = Unproved::warn;
-    // The port obeys pauses of the LLDP neighbour and of `settings.ports[i].pfc.peers`.
+    // The port obeys only pauses of the LLDP neighbour and of `settings.ports[i].pfc.peers`.
     bool strict = false;
     PortLldpConfig lldp;
     PortDcbxConfig dcbx;
@@ -134,7 +134,7 @@ struct PortConfig {
     PortSpanningTreeConfig spanning_tree;
     HostConfig host;
     std::optional<UnderlayConfig> underlay;  // addresses of a port that may have tunnels over it
-    // The tunnel that the port is; settings.ports[i].underlay is the port below.
+    // Set if the port is a tunnel; settings.ports[i].underlay is the port below.
     std::optional<TunnelConfig> tunnel;
 };
 
@@ -187,13 +187,14 @@ struct RecorderConfig {
     friend bool operator==(const RecorderConfig&, const RecorderConfig&) = default;
 };
 
-// A virtual network whose tunnels do not learn: a routing daemon writes its addresses and VTEPs
-// into devices of the kernel.
+// A virtual network whose tunnels do not learn: a routing daemon writes the network's addresses and
+// VTEPs into devices of the kernel.
 struct VniConfig {
     uint32_t vni = 0;
-    VlanId vlan = 1;           // the VLAN of the tunnels
-    std::string device;        // name of the kernel's VXLAN device
-    std::string local_device;  // name of another port of that bridge, for addresses learned here
+    VlanId vlan = 1;     // the VLAN of the tunnels
+    std::string device;  // name of the kernel's VXLAN device
+    // Name of another port of the same kernel bridge. Addresses learned here are written there.
+    std::string local_device;
     bool neigh_suppress = false;
 
     friend bool operator==(const VniConfig&, const VniConfig&) = default;
@@ -208,8 +209,8 @@ struct EvpnConfig {
 
 enum class SpanningTreeMode : uint8_t { off, rstp, stp };
 
-// Settings of the switch as a bridge, which all bridges use if it is the root (802.1D-2004 17.13
-// and 17.14).
+// Spanning tree settings of the switch. While the switch is the root, all bridges use its times
+// (802.1D-2004 17.13 and 17.14).
 struct SpanningTreeConfig {
     SpanningTreeMode mode = SpanningTreeMode::off;
     uint16_t priority = 32768;
@@ -262,7 +263,7 @@ struct StateConfig {
 // Ports that are added while the switch runs.
 struct HotplugConfig {
     std::size_t ports = 0;  // number of port slots; 0: as many as ports at start
-    // Kinds of device that may be added; the daemon keeps the capabilities for them.
+    // Kinds of device that may be added; the daemon keeps the capabilities that such devices need.
     std::vector<std::string> devices;
 };
 
@@ -289,7 +290,8 @@ struct Source {
     std::string text;  // the file's text, unchanged
     std::map<std::string, Position, std::less<>> positions;
 
-    // Returns the position of the key, or of the nearest configured key around it.
+    // Returns the position of the key or, if the key is not written, of the nearest written key
+    // around it.
     [[nodiscard]] Position position_of(std::string_view path) const;
 };
 
@@ -310,7 +312,7 @@ struct Configuration {
     SpanningTreeConfig spanning_tree;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
     HotplugConfig hotplug;
-    std::map<VlanId, std::string> vlan_names = {};  // names of the VLANs that have one
+    std::map<VlanId, std::string> vlan_names = {};  // names of VLANs, by VLAN
     Source source;
 };
 

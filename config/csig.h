@@ -1,5 +1,5 @@
-// Csig: reads the keys of in-band congestion signalling (dataplane/csig/csig_tag.h), and checks the
-// rules between them.
+// Csig: reads the keys of CSIG, in-band congestion signalling (dataplane/csig/csig_tag.h), and
+// checks the rules between them.
 #pragma once
 
 #include "config/yaml/fault.h"

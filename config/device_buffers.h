@@ -1,6 +1,6 @@
 // Device buffers: computes the largest number of frame buffers that the rings of a port hold. The
-// switch sizes its pool by this number, and `sluice check` computes the memory of a configuration
-// from it.
+// switch sizes its pool by this number. `sluice check` computes the memory of a configuration from
+// the same number.
 //
 // Not done here: buffers in the queues of the switch (config/memory.h).
 #pragma once

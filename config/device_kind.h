@@ -3,8 +3,8 @@
 //
 // To add one:
 //   1. here: the enumerator and its row;
-// 2. pmd_glue/device.cc: the checks before the device is opened, and the arguments of its driver;
-//   3. config/README.md: its device string in the row of `device`; README.md of the top: its row in
+//   2. pmd_glue/device.cc: the checks before the device is opened, and the arguments of its driver;
+//   3. config/README.md: its device string in the row of `device`; the top README.md: its row in
 //      the table of devices;
 //   4. pmd_glue/nic/driver_table.cc and config/nics.md: its driver's row, the same in both
 //      (driver_table_test.cc compares them): without it the capabilities of the port are unknown;
@@ -104,8 +104,8 @@ struct DeviceTraits {
     bool hot_plug = false;
     // Capabilities that control's thread keeps once all ports are open, to close the device.
     Capabilities to_close = Capabilities::none;
-    // Capabilities that it keeps for `hotplug.devices`, to open another such device and to set its
-    // interface up and down.
+    // Capabilities that control's thread keeps as well if `hotplug.devices` has the kind: to open
+    // another such device, and to set its interface up and down.
     Capabilities to_open = Capabilities::none;
 
     [[nodiscard]] constexpr bool is_tunnel() const { return opener == Opener::tunnel; }
@@ -115,7 +115,7 @@ struct DeviceTraits {
     [[nodiscard]] constexpr bool is_of_dpdk() const {
         return opener == Opener::vdev || opener == Opener::pci || opener == Opener::ring;
     }
-    // Frames are copied into buffers of the switch when received, and out of them when sent.
+    // Received frames are copied into buffers of the switch, sent frames out of such buffers.
     [[nodiscard]] constexpr bool copies() const {
         return opener == Opener::memif || opener == Opener::packet;
     }

@@ -44,7 +44,7 @@ class Comparison {
   public:
     explicit Comparison(const Configuration& next) : next_(next), report_(next.source.file) {}
 
-    // `show` formats both values as an operator would write them.
+    // `show` prints a value as an operator would write it.
     template <class Type, class Show>
     void keep(const std::string& path, const Type& running, const Type& next, Show show) {
         if (running == next) return;
@@ -53,7 +53,7 @@ class Comparison {
             fmt::format("cannot change from {} to {} while running", show(running), show(next)),
             fmt::format("keep {}, or restart sluiced", show(running)));
     }
-    // Compares the keys of two maps that need a restart, by the text in their files.
+    // Compares two maps by the text in their files, and reports the keys that need a restart.
     void keep_written(const Key& map, const Value& running, const Value& next,
                       const std::string& path) {
         const std::size_t count = std::min(running.items.size(), next.items.size());
@@ -120,8 +120,8 @@ TunnelKinds kinds_over(const Configuration& configuration, std::size_t underlay)
     }
     return found;
 }
-// Returns true if the MTU and the outer headers have the same sum as before: then an unwritten MTU
-// has changed only because the headers have.
+// Returns whether the sum of the MTU and the outer headers is unchanged. If it is, an unwritten MTU
+// has changed only because the outer headers have.
 bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
     if (!was.tunnel || !is.tunnel) return false;
     const auto outer = [](const PortConfig& port) {
@@ -129,8 +129,8 @@ bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
     };
     return outer(was) == outer(is);
 }
-// Traffic classes matter only for labels, and DSCPs only for IP: if a port had none of these
-// tunnels, or has none now, the marks may be added or removed with the tunnels.
+// Traffic classes matter only to tunnels with labels, and DSCPs only to tunnels over IP. A
+// difference in either counts only if the port has tunnels of that kind both before and after.
 std::optional<UnderlayConfig> without_unused(const std::optional<UnderlayConfig>& was,
                                              std::optional<UnderlayConfig> is,
                                              const TunnelKinds& before, const TunnelKinds& after) {
@@ -191,7 +191,8 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     const Settings& before = running.settings;
     const Settings& after = next.settings;
     compare.keep("ports", running.ports.size(), next.ports.size(), number);
-    // If ports were added or removed, an index means another port: only the number is reported.
+    // If ports were added or removed, an index no longer means the same port: only the number of
+    // ports is reported.
     if (running.ports.size() == next.ports.size()) {
         for (std::size_t index = 0; index < next.ports.size(); ++index) {
             const PortConfig& was = running.ports[index];

@@ -1,9 +1,9 @@
 // Difference: finds what prevents a running switch from adopting the next configuration.
 //
-// A key whose row of the schema has `restart` is fixed at start: a change of it is a fault of the
-// next file, at the key's position there. All other keys can be adopted. Rows with `by_meaning` are
-// compared by their effect, all others by their text. The ports of both configurations are in their
-// slots (places.h); added and removed ports are no difference.
+// A key whose row of the schema has `restart` is fixed at start: a changed value is a fault of the
+// next file, at the key's position in that file. All other keys can be adopted. Rows with
+// `by_meaning` are compared by their effect, all others by their text. The ports of both
+// configurations are in their slots (places.h); added and removed ports are no difference.
 // Bound: one comparison for each key and port.
 #pragma once
 

@@ -1,10 +1,10 @@
 // Key rows: how the tables of the schema (schema.h) write a key: its kind, name, help, default and
-// range, choices or content; what else it is follows behind bars:
+// range, choices or content. Its other properties follow after bars:
 //
 //     key(Kind::whole, "burst", "frames of one receive", "64", 1, max_burst) | Is::restart
 //
-// For the headers of keys and schema.cc. A key without a help, such as the element of a list, is a
-// Key as it stands.
+// Used by the headers of keys and by schema.cc. A key without a help, such as the element of a
+// list, is written as a plain Key.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace sluice::config {
 
 namespace keys {
 
-// The members of Key say what each means.
+// A property of a key. The members of Key (schema.h) explain the properties.
 struct Trait {
     bool Key::*member;
     bool value = true;
@@ -36,7 +36,7 @@ struct Is {
     static constexpr Trait one_piece{&Key::one_piece};
 };
 
-// The text of a default, or by `worked_out` a description of how it is computed.
+// The default of a key: its text, or by `worked_out` a description of how it is computed.
 struct Default {
     constexpr Default() = default;
     constexpr Default(const char* text) : fallback(text) {}
@@ -67,7 +67,8 @@ constexpr Key key(Kind kind, std::string_view name, std::string_view help, const
     row.choices = choices;
     return row;
 }
-// A map of the keys `inside`, or a table or list of them; `fewest` and `most` are of a list.
+// A map of the keys `inside`, or a table or list of them. `fewest` and `most` limit the length of a
+// list.
 constexpr Key key(Kind kind, std::string_view name, std::string_view help, const Default& value,
                   std::span<const Key> inside, std::size_t fewest = 0, std::size_t most = 0) {
     Key row = key(kind, name, help, value);

@@ -16,8 +16,9 @@ namespace sluice::config {
 // Returns the pieces of advice, one line each, for people to read; empty if there is none.
 std::vector<std::string> advice_on_loops(const Configuration& configuration);
 
-// Returns a VLAN in which frames would loop undetected if both bridge ports led to the same bridge:
-// without a spanning tree, an aggregation, or a loop guard that shuts. 0: there is none.
+// Returns a VLAN in which frames would loop undetected if both bridge ports led to the same bridge;
+// 0 if there is none. A spanning tree, a common aggregation, or a loop guard that shuts ports
+// prevents such a loop.
 VlanId unwatched_vlan(const Configuration& configuration, PortIndex one, PortIndex other);
 
 }  // namespace sluice::config

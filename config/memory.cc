@@ -51,8 +51,9 @@ std::size_t buffers_in_device(const PortConfig& port, const PortSettings& settin
     return buffers_in(*traits_of_device(port.device), rings) + frames_behind_gaps(settings.retry);
 }
 
-// The retry tables have room for frames of the shortest length, 46 octets, and are up to twice as
-// long (dataplane/retry/: replay_buffer.h, retry_sender.h, resequence_buffer.h).
+// The retry tables have entries for a buffer full of frames of the shortest length, 46 octets.
+// Their size may be rounded up to twice as much (dataplane/retry/: replay_buffer.h, retry_sender.h,
+// resequence_buffer.h).
 int64_t octets_of(const RetrySettings& retry) {
     const int64_t sent = retry.buffer.count() / 46;
     const auto kept = static_cast<int64_t>(frames_behind_gaps(retry));
@@ -62,7 +63,7 @@ int64_t octets_of(const RetrySettings& retry) {
 int64_t octets_of_buffer(const Configuration& configuration) {
     // DPDK's headers, and its headroom before a frame.
     constexpr int64_t before_frame = 64 + 128 + 128;
-    constexpr int64_t beyond_frame = 67;  // as pmd_glue/pool.cc adds
+    constexpr int64_t beyond_frame = 67;  // octets that pmd_glue/pool.cc adds after a frame
     constexpr int64_t tags_and_header = 22;
     if (any_needs(configuration, BufferNeed::page)) return small_page;
     int64_t longest = 0;

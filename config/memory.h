@@ -1,6 +1,6 @@
 // Memory: computes the memory for the frame buffers of a configuration, by far the largest part of
-// a switch's memory, and checks that the machine has it, so that a configuration is refused before
-// anything is allocated.
+// a switch's memory, and checks that the machine has that much. So a configuration is refused
+// before anything is allocated.
 //
 // The number is computed from the configuration alone, by the formula of
 // control/runtime/buffers.cc. If huge pages are missing, the switch reserves them from at most half

@@ -1,5 +1,5 @@
 // Metrics keys: the part of the schema (schema.h) about HTTP: the address, the access, the other
-// switches on the page, and the origins whose pages may read it. Used only by schema.cc.
+// switches on the page, and the origins whose pages may read the answers. Used only by schema.cc.
 #pragma once
 
 #include <array>

@@ -4,7 +4,7 @@
 //
 // A port is identified by its device (if several ports have the same, such as `null:`, by its name
 // too) and keeps its slot, whatever its name and position in the next file. A new port takes a
-// vacant slot that suits it.
+// vacant slot with a suitable worker, format and lanes.
 // Bound: 64 ports. Not done here: other fixed keys (difference.h), and opening devices.
 #pragma once
 

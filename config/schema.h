@@ -98,7 +98,7 @@ struct Key {
     bool distinct = false;           // a list may not have an item twice
     bool or_one = false;             // a single item may be written without the brackets of a list
     std::string_view inherits = {};  // key whose values are the defaults of each map in this list
-    bool one_piece = false;  // once the map is written, no key in it is taken from `defaults`
+    bool one_piece = false;  // once the map is written, its keys take no values from `defaults`
 };
 
 // The map of the whole file, and the map of one of `ports`.

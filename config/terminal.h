@@ -14,8 +14,8 @@ namespace sluice::config {
 
 inline constexpr std::size_t unlimited_width = std::numeric_limits<std::size_t>::max();
 
-// Returns the width of the terminal; if standard output is no terminal, `COLUMNS`, or no limit
-// without it, as readers of a file or a pipe want whole lines.
+// Returns the width of the terminal. If standard output is no terminal, returns `COLUMNS` or, if
+// that is not set, no limit: readers of a file or a pipe want whole lines.
 std::size_t width_of_output();
 
 // Breaks the text between words into pieces of at most `width`, without blanks at their ends.

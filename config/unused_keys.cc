@@ -20,7 +20,7 @@ namespace sluice::config {
 
 namespace {
 
-// Returns whether DCBX may make priorities lossless because the peer has them so.
+// Returns whether DCBX may make priorities lossless because they are lossless at the peer.
 bool may_be_brought_lossless(const Value& port) {
     const Value& willing = port["dcbx"]["willing"];
     const bool follows =
@@ -35,7 +35,7 @@ bool lacks_lossless(const Value& port) {
 bool is_off(const Value& key) { return key.valid && key.number == 0; }
 bool is_empty(const Value& list) { return list.valid && list.items.empty(); }
 
-// A condition for a key of schema.h to have an effect, and the report if it is not met.
+// A condition for a key of schema.h to have an effect, and the report if the condition is not met.
 struct Need {
     Needs needs;
     std::string_view without;
@@ -242,7 +242,7 @@ class UnusedKeys {
         if (!named) {
             unused_if_written(port[table], nowhere, "leave it out, or name it in trust");
         } else if (!asked && port["trust"].is_of_defaults()) {
-            // If `trust` is the port's own, check_trust has reported it.
+            // If `trust` is written at the port, check_trust has reported this fault already.
             unused_if_written(
                 port[table],
                 fmt::format("after tc, which every frame of format {} has", port["format"].text),

@@ -42,7 +42,7 @@
 namespace sluice::config {
 namespace {
 
-// The first value of the file that has each name.
+// The values of the file by name; if several have one name, the first of them.
 using Places = std::map<std::string, const Value*>;
 
 std::string counted(std::size_t count, std::string_view noun) {
@@ -203,7 +203,7 @@ class Rules {
                   : fmt::format("write {} or less", show(upper.number)));
     }
 
-    // A level that is not written is computed from the other, so it needs no check.
+    // A level that is not written is computed from the other level, so no check is needed.
     void xon_is_not_above_xoff(const Value& port) {
         const Value& xon = port["pfc"]["xon"];
         const Value& xoff = port["pfc"]["xoff"];
@@ -223,7 +223,7 @@ class Rules {
         return Levels{.xoff = *written.xoff, .xon = written.xon.value_or(Bytes(0))};
     }
 
-    // Headroom that is not written is computed, so it needs no check.
+    // Headroom that is not written is computed, so no check is needed.
     void headroom_is_what_the_link_needs(const Value& port) {
         const Value& buffer = file_["buffer"];
         const Value& written = port["pfc"]["headroom"];

@@ -2,7 +2,7 @@
 //
 // The number is written once, in the project's meson.build; version.cc is generated from it and
 // from git's commit (`commit`). Programs print both for --version; `sluice show version` and the
-// metric sluice_build_info show everything; tools/package names the Debian package by them.
+// metric sluice_build_info show everything; tools/package names the Debian package by the number.
 #pragma once
 
 #include <string>

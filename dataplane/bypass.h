@@ -21,16 +21,16 @@
 // the charge that they would have. An output is closed to bypass if its depth pauses inputs from a
 // level within that bound, or if it has a curve that begins below four quanta. With any other
 // curve, the frames past the VOQs are charged less than the depth at which the curve begins: the
-// frame that would reach that depth is queued in its VOQ (Egress::limit_bypass). So marking or
-// dropping begins at most at twice the depth in a queue that was empty. With several workers a
-// curve closes an output as a pause does, since a worker does not know which frames the others hand
-// over.
+// frame that would reach that depth is queued in its VOQ (Egress::limit_bypass). So in a queue that
+// was empty, marking or dropping begins at the latest when twice that depth waits: less than that
+// depth past the VOQs, and that depth in the VOQs. With several workers a curve closes an output as
+// a pause does, since a worker does not know which frames the others hand over.
 //
 // The first frame that finds no room in the egress queue closes the output for the rest of the
 // burst; its VOQ then closes the output for all frames until the VOQ is empty. So no frame
 // overtakes that frame, and within one poll an input is favoured by at most the frames of an egress
-// queue (EgressQueue::capacity). Over any time, of two inputs with equal demand for an output, one
-// sends at most that and one transfer (max_transfer frames) more than the other.
+// queue (EgressQueue::capacity). If two inputs have equal demand for an output, over any time one
+// sends more than the other by at most that number and one transfer (max_transfer frames).
 // tests/property/bypass_property.cc tests both.
 //
 // Bound: one check of the thresholds a burst, then one push and one count a frame. The counts of
@@ -50,20 +50,21 @@
 
 namespace sluice {
 
-// Returns the highest charge that the frames of an egress queue that bypassed the VOQs would have
-// there. A single worker fills the queue to two quanta; each of several workers adds at most one.
+// Returns the highest charge that the bypassed frames of an egress queue would have in VOQs. A
+// single worker fills the queue to two quanta; each of several workers adds at most one quantum.
 inline Bytes most_charged_past_voqs(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     const Bytes octets = settings.fabric.quantum * std::max<int64_t>(settings.workers, 2);
     return octets + (settings.buffer.cell - Bytes(1)) * frames;
 }
-// Returns that charge for a priority that flows (egress/egress.h), which counts only frames.
+// As `most_charged_past_voqs`, for a priority that flows (egress/egress.h): only the number of
+// frames limits its egress queue.
 inline Bytes most_charged_flowing(const Settings& settings) {
     const auto frames = static_cast<int64_t>(EgressQueue::most_frames(settings.workers));
     return (largest_frame(settings) + settings.buffer.cell) * frames;
 }
-// The queue depths of an output from which on its frames are marked or dropped (`curve`), and
-// inputs pause their peers (`pause`); `no_limit`: never.
+// The depths of an output's queue from which on its frames are marked or dropped (`curve`), and
+// from which on inputs pause their peers (`pause`); `no_limit`: never.
 struct LevelsOfDepth {
     Bytes curve;
     Bytes pause;

@@ -17,7 +17,7 @@
 //                                               writes due edits (tag.h); returns how many frames
 //                                               are ready before one that lacks a buffer for a copy
 //   bool send(PortIndex, span<const uint8_t>)   sends a frame that was made here; false: refused
-//   void release(Released&)                     executes what it requests, and clears it
+//   void release(Released&)                     executes the requests in it, and clears it
 //   void free(const Frame&)
 // It also has the members that poll_retry.h lists. Optional, if faster for one port:
 //   bool is_writable(PortIndex)                 whether `writable` has the port
@@ -53,7 +53,7 @@
 // poll: each of these ports sends at least one frame. It also makes such turns between two bursts,
 // if the bursts before them filled a quarter of the pool. No turn waits, locks or allocates. `now`
 // is the same in the whole poll, so a frame's time is exact to one poll. egress/egress.h describes
-// the frames that may be sent before one of a higher priority; those of such turns may be as well.
+// the frames that may be sent before a frame of higher priority, as frames of these turns may be.
 // Not here: clock, threads, sleep, new settings, the stop (pmd_glue/worker.h).
 #pragma once
 
@@ -188,7 +188,7 @@ class Poll {
                 for_each_port(ready, send_ready);
             }
             done.sent += left;
-            // Priorities that share a port may have waited for the fabric.
+            // A further turn may send: sharing priorities may have waited for the fabric.
             const bool waits_for_turn = (shard_.holding_in_turns() & ~refused_) != 0;
             if (left == 0 && !(is_to_move && waits_for_turn)) break;
             is_to_move = left > 0;
@@ -298,8 +298,8 @@ class Poll {
             return (ports_.writable() & only(output)) != 0;
         }
     }
-    // Sends the pause frames of all ports ahead of any data: ports may share a device, and the data
-    // of one port may fill it.
+    // Sends the pause frames of all ports ahead of any data: ports may share a device, which the
+    // data of one port may fill.
     [[gnu::noinline]] std::size_t send_pauses(PortSet ready, Nanos now) {
         first_to_send_ = static_cast<PortIndex>((first_to_send_ + 1) % max_ports);
         std::size_t sent = 0;
@@ -371,7 +371,7 @@ class Poll {
         ports_.free(frames.front());
     }
     // Sends the pause frame that is due, ahead of any data. If the device refuses the frame, the
-    // next turn writes it anew, with the state of that time.
+    // next turn writes a new one, with the state at that time.
     std::size_t send_pause(PortIndex output, Nanos now) {
         if (!shard_.may_pause(output) || !is_writable(output)) return 0;
         std::array<uint8_t, pause_frame_octets> octets;
@@ -400,8 +400,8 @@ class Poll {
         shard_.credit_update_sent(output, length, now);
         return 1;
     }
-    // Sends frames of control, such as LLDP, until a port has none left or its device refuses one.
-    // A refused frame stays in its mailbox until the next poll.
+    // Sends frames of control, such as LLDP, until a port has no such frame left or its device
+    // refuses one. A refused frame stays in its mailbox until the next poll.
     std::size_t send_for_control(PortSet due, Nanos now) {
         std::size_t sent = 0;
         for_each_port(due, [&](PortIndex port) {

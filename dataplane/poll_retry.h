@@ -13,7 +13,7 @@
 //                                          hold its buffer, the frame becomes a copy, and the
 //                                          caller frees the copy or the original. Returns false
 //                                          if no buffer is free
-//   take_from_front(const Frame&, size_t)  undoes that in a buffer that was not copied
+//   take_from_front(const Frame&, size_t)  removes the room, if no copy was made
 //   bool send_in_order(PortIndex, span, Priority)
 //                                          as `send`, but after the frames of `transmit`, and as a
 //                                          frame of that priority; on false, `gives_up` has the
@@ -181,7 +181,7 @@ class RetryPoll {
         const Bytes longest = shard_.ingress(port).settings().max_frame;
         shard_.block(port, ends_[port]->held(longest));
     }
-    // Transmits frames as the ports' `transmit`, with retry headers where they are numbered.
+    // Transmits frames as the ports' `transmit` does, with retry headers on numbered frames.
     [[gnu::noinline]] std::size_t transmit(PortIndex port, std::span<const Frame> burst,
                                            Nanos now) {
         PortRetry& end = *ends_[port];
@@ -199,7 +199,8 @@ class RetryPoll {
         return sent;
     }
     // Returns why the frame at which the last `transmit` of a port stopped must be dropped: the
-    // device can never send it, or it needs a copy and no buffer is free. Mostly `Drop::none`.
+    // device can never send the frame, or the frame needs a copy and no buffer is free. Mostly
+    // `Drop::none`.
     [[nodiscard]] Drop refusal(PortIndex port, bool has_retry) const {
         if (has_retry && end_ == End::buffer) return Drop::no_buffer;
         const bool is_refused = !has_retry || end_ == End::device;
@@ -249,8 +250,8 @@ class RetryPoll {
             shard_.note_retry(port, ends_[port]->to_replay(), ends_[port]->discarded());
         });
     }
-    // Adopts the ends that control made. Those are used until the next generation; control frees
-    // the replaced ends once `note_seen` has reported the generation.
+    // Adopts the ends that control made. These ends are used until the next generation; control
+    // frees the ends that they replace once `note_seen` has reported the generation.
     [[gnu::noinline]] void take_over(uint32_t generation) {
         const PortSet before = std::exchange(ports_, retries_.ports() & shard_.ports());
         for_each_port(before | ports_, [&](PortIndex port) {
@@ -260,15 +261,15 @@ class RetryPoll {
             replaced->abandon();
             free_unwanted(*replaced);
             if (now != nullptr) return;
-            // Retry is off: unblocks the priorities that it blocked.
+            // Retry is off: unblocks the priorities that retry blocked.
             shard_.block(port, 0);
             shard_.note_retry(port, 0, 0);
         });
         seen_ = generation;
         retries_.note_seen(generation, shard_.ports());
     }
-    // Queues a frame without a number, sent after the session ended, after waiting frames of its
-    // priority. Returns whether it did.
+    // Queues a frame without a number (the peer sent it after the session ended) behind the frames
+    // of its priority that still wait. Returns whether it was queued.
     bool waits_behind(PortIndex port, PortRetry& end, const Frame& frame) const {
         const std::span<const uint8_t> octets(frame.data, frame.length);
         Headers headers;
@@ -291,8 +292,8 @@ class RetryPoll {
     }
     static constexpr int most_signals = 3;  // an answer, `unknown` and `begin`
 
-    // Returns the priority in `own`. Frames that the switch made have none there, and are sent with
-    // that of pause and LLDP frames.
+    // Returns the priority in `own`. Frames that the switch made have no priority there, and are
+    // sent with the priority of pause and LLDP frames.
     static Priority priority_in(PrioritySet own) {
         return own == 0 ? Priority{max_priorities - 1} : highest(own);
     }

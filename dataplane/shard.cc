@@ -139,8 +139,8 @@ void Shard::connect_lanes() {
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
     if (!is_alone_) return for_each_port(own, [&](PortIndex output) { offer(output); });
-    // With one worker the room is offered by `match`, which first reads it; by then most frames
-    // have left.
+    // With one worker, `match` offers the room just before it reads the room. Most frames have left
+    // by that time.
     holding_ |= own;
     to_offer_ |= own;
 }
@@ -271,8 +271,8 @@ std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_tran
     return frames;
 }
 
-// Moves frames from a VOQ. A frame is marked by the depth of its queue when it leaves the queue,
-// before a pause becomes due.
+// Moves frames from a VOQ, and marks them by the depth of their output and priority, over all
+// inputs, before the move.
 std::size_t Shard::move_from(InputIndex input, QueueKey path, std::span<Frame> out, Bytes quantum) {
     Ingress& ingress = *ingress_[input.number];
     std::size_t frames = 0;
@@ -321,8 +321,8 @@ void Shard::offer(PortIndex output) {
     return count;
 }
 
-// Whether an output that opened, or joined an aggregation, may send: until then other members may
-// hold frames of the flows that it takes over.
+// Whether an output that has opened, or joined an aggregation, may send. Until then other members
+// of the aggregation may hold frames of the flows that the output takes over.
 [[gnu::noinline]] bool Shard::may_distribute(PortIndex output, Nanos now) {
     if (outputs() != outputs_seen_) note_outputs(outputs(), now);
     const bool over =

@@ -69,7 +69,7 @@ class Shard : public InHotMemory {
     void connect_lanes();
     void hand_over() { check_owner_.hand_over(); }
 
-    [[nodiscard]] InputSet inputs() const { return inputs_; }  // its ports and further lanes
+    [[nodiscard]] InputSet inputs() const { return inputs_; }  // own ports and further lanes
     [[nodiscard]] PortSet ports() const { return ports_; }
 
     // --- input side -----------------------------------------------------------------------------
@@ -104,7 +104,7 @@ class Shard : public InHotMemory {
         check_owner_();
         handoff_.publish();
     }
-    // Collects frames that other workers have handed over or moved to outputs of this one.
+    // Collects frames that other workers have handed over or moved to outputs of this worker.
     void collect();
     // Whether another `match` and `transfer` in this poll may move frames from VOQs. Frames that
     // bypassed may have filled an egress queue, which has room again after they were sent. With
@@ -113,7 +113,8 @@ class Shard : public InHotMemory {
     [[nodiscard]] bool waits_for_room() const {
         return (crossbar_.requested() & (is_alone_ ? ~PortSet{0} : ports_ & ~held_)) != 0;
     }
-    // The ports with frames in their egress queues; and those of them whose priorities take turns.
+    // The ports with frames in their egress queues; and those ports among them whose priorities
+    // take turns.
     [[nodiscard]] PortSet holding() const { return holding_; }
     [[nodiscard]] PortSet holding_in_turns() const { return holding_ & in_turns_; }
     // The number of frames in VOQs of the shard, and the octets of the pool that they use.
@@ -146,7 +147,7 @@ class Shard : public InHotMemory {
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
     // Blocks these priorities for `transmit` until the next call, as the link requires.
     void block(PortIndex output, PrioritySet priorities);
-    // Also blocks a tunnel's priorities that the port below it may not send; returns these.
+    // As `block` for the priorities of a tunnel that the port below may not send; returns these.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);
     // Returns the priorities that the peer pauses, or that the port below a tunnel may not send.
     [[nodiscard]] PrioritySet paused(PortIndex output, Nanos now);
@@ -179,16 +180,15 @@ class Shard : public InHotMemory {
     CsigPorts& csig() { return csig_; }
 
     // --- PFC by back-pressure (pfc/queue_backpressure.h) ----------------------------------------
-    // Whether a port has a receive and a transmit queue for each priority, in place of pause
-    // frames.
+    // Whether a port has a receive and a transmit queue for each priority, and no pause frames.
     [[nodiscard]] bool has_queues(PortIndex port) const { return (with_queues_ & only(port)) != 0; }
-    // Whether full receive queues, in place of pause frames, hold back the peer: one queue for each
+    // Whether full receive queues, instead of pause frames, hold back the peer: one queue for each
     // priority, or the only one.
     [[nodiscard]] bool holds_by_rings(PortIndex port) const {
         return ((with_queues_ | with_ring_) & only(port)) != 0;
     }
     // Returns the receive queues of such a port that must not be polled. At most `burst` frames may
-    // be received from the others before the next call. For a port with one ring, all or none.
+    // be received from the other queues before the next call. If a port has one ring: all or none.
     [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
         return ingress(port).stopped_queues(burst);
     }
@@ -214,7 +214,7 @@ class Shard : public InHotMemory {
     void pause_frame_sent(PortIndex port, Nanos now);
 
     // --- credit (credits/credit_end.h) ----------------------------------------------------------
-    // Whether a port uses credit in place of pause frames.
+    // Whether a port uses credit instead of pause frames.
     [[nodiscard]] bool has_credit(PortIndex port) const { return (with_credit_ & only(port)) != 0; }
     // Writes the credit update that such a port has to send now; returns its length, 0 if none is
     // due. Send it ahead of data that is not confirmed; call `credit_update_sent` after the device
@@ -224,8 +224,8 @@ class Shard : public InHotMemory {
     void credit_update_sent(PortIndex port, std::size_t octets, Nanos now);
 
     // --- frames of control, such as LLDP --------------------------------------------------------
-    // Returns the ports that may have such a frame to send, each once. The caller sends its frames
-    // until none is left, or postpones the port to the next poll. Called once a poll.
+    // Returns the ports that may have such a frame to send, each once. The caller sends the port's
+    // frames until none is left, or postpones the port to the next poll. Called once a poll.
     PortSet take_control_due() {
         check_owner_();
         const PortSet due = shared_.control_due.load(std::memory_order_relaxed) & ports_;
@@ -333,10 +333,10 @@ class Shard : public InHotMemory {
     }
     // Returns the outputs for which a burst may bypass the VOQs: open outputs for which no VOQ of
     // the shard holds a frame, and which are not in `reacts_when_shallow_`. Outputs of other
-    // workers only while no grant from this shard to them is under way.
+    // workers are included only while no grant from this shard to them is under way.
     [[nodiscard]] PortSet open_outputs();
     // Returns the outputs that may drop a frame even if no VOQ of the shard has frames for them:
-    // VOQs of other shards have, or the watchdog has given the output up.
+    // VOQs of other shards have frames, or the watchdog has given the output up.
     [[nodiscard]] PortSet waited_for_elsewhere() const;
     // Moves the frames of a grant.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
@@ -393,23 +393,24 @@ class Shard : public InHotMemory {
     Handoff handoff_;
     const InputSet inputs_;
     const PortSet ports_;
-    PortSet laned_ = 0;      // its ports with further lanes, of any worker
+    PortSet laned_ = 0;      // own ports with further lanes, of any worker
     PortSet active_ = 0;     // ports that may have frames to send, until `housekeep` removes them
-    PortSet holding_ = 0;    // its ports with frames in their egress queues
+    PortSet holding_ = 0;    // own ports with frames in their egress queues
     PortSet to_offer_ = 0;   // outputs with room not yet offered; used with one worker
-    PortSet in_turns_ = 0;   // its ports whose priorities take turns
-    PortSet held_ = 0;       // its ports with a held priority that may flow
+    PortSet in_turns_ = 0;   // own ports whose priorities take turns
+    PortSet held_ = 0;       // own ports with a held priority that may flow
     PortSet to_settle_ = 0;  // ports of `held_` that sent frames since `settle_outputs`
     PortSet may_pause_ = 0;  // ports that have ever had a lossless priority or a relay
-    PortSet sending_ = 0;    // its ports that are open and wait for no other member
+    // Own open outputs that need not wait for other members of their aggregation.
+    PortSet sending_ = 0;
     PortSet outputs_seen_ = 0;  // open outputs at the last `note_outputs`
     PortSet links_seen_ = 0;    // ports with link at the last `note_links`
-    PortSet tunnels_ = 0;       // its ports that are tunnels
-    PortSet relays_ = 0;        // its ports that are ends of relays
+    PortSet tunnels_ = 0;       // own ports that are tunnels
+    PortSet relays_ = 0;        // own ports that are ends of relays
     PortSet probing_ = 0;       // ends of relays whose pause frame is a probe
-    PortSet with_queues_ = 0;   // its ports with a queue for each priority
+    PortSet with_queues_ = 0;   // own ports with a queue for each priority
     PortSet copyless_ = 0;      // stalled outputs for which no copy waits any more
-    PortSet with_ring_ = 0;     // its ports whose only ring holds back the peer
+    PortSet with_ring_ = 0;     // own ports whose only ring holds back the peer
     PortSet with_credit_ = 0;   // ports with credit, or that have just left it and still answer
     PortSet by_credit_ = 0;     // ports with credit by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that trigger pauses

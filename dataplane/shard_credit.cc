@@ -32,8 +32,8 @@ void Shard::configure_credit(PortIndex port, const Settings& settings) {
 }
 
 // Begins a session. Its number is derived from the time and the port's address, as both ends may
-// begin at the same time. While the link is up the port keeps this source address, by which its
-// peer identifies it.
+// begin at the same time. While the link is up the port keeps that source address, by which the
+// peer identifies the port.
 void Shard::start_credit(PortIndex port, Nanos now) {
     const MacAddress source = ingress_[port]->settings().address;
     const uint64_t seed = Random(source.bits + port).next() + static_cast<uint64_t>(now.count());
@@ -143,8 +143,8 @@ std::optional<Priority> Shard::priority_at_peer(PortIndex port,
     return ingress(port).classify(headers, octets);
 }
 
-// Drops control's frames that lack credit: LLDP and LACP would wait behind them. They answer
-// requests, which the stations repeat.
+// Drops control's frames that lack credit: LLDP and LACP would wait behind these frames. The
+// dropped frames are answers to requests, which the stations repeat.
 [[gnu::noinline]] void Shard::drop_control_without_credit(PortIndex port) {
     const CreditEnd& end = credit_[port]->end;
     Mailbox& due = mail_[port]->due;

@@ -1,5 +1,5 @@
 // Outputs that flow (egress/egress.h): decides which outputs flow, limits the frames that bypass
-// VOQs to them, and, with several workers, moves frames from VOQs to them.
+// VOQs to such outputs, and, with several workers, moves frames from VOQs to such outputs.
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -167,8 +167,9 @@ void Shard::watch(Nanos now) {
     next_check_ = next;
 }
 
-// Returns the frames that left an output: sent, or dropped because its device never accepts them.
-// Frames made here do not count, sent or dropped: pauses may have a transmit queue of their own.
+// Returns the frames that left an output: frames that were sent, or dropped because the output's
+// device never accepts them. Frames made here do not count, sent or dropped: pauses may have a
+// transmit queue of their own.
 uint64_t Shard::gone_by(PortIndex port) const {
     const PortCounters& counters = *counters_[port];
     const DropCounters& drops = counters.egress_drops;

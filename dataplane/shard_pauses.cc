@@ -1,5 +1,5 @@
-// The pauses that a shard sends to the peers of its ports: the ports' own, and those that the other
-// ends of relays request.
+// Pauses that a shard sends to the peers of its ports, for the ports' own groups or at the request
+// of the other ends of relays.
 #include <array>
 #include <utility>
 

@@ -106,7 +106,7 @@ struct SharedState {
     std::array<WorkerSlot<QueueSampler>, max_workers> samplers;
     std::vector<InputSet> lanes_of;  // indexed by port: the port and its further lanes
     std::atomic<uint32_t> watermark_clearings{0};  // number of clearings that control ordered
-    // The next seven are written by control.
+    // Control writes the next seven members.
     std::atomic<PortSet> links{0};        // ports with link
     std::atomic<PortSet> outputs{0};      // ports with link that send data
     std::atomic<PortSet> detached{0};     // ports that LACP limits to control frames
@@ -117,7 +117,7 @@ struct SharedState {
     std::atomic<PortSet> down{0};         // administratively down; set by port's worker
     std::atomic<PortSet> given_up{0};     // outputs that discard; set by port's worker
     std::atomic<PortSet> control_due{0};  // set by control, cleared by each port's worker
-    std::atomic<TraceBoard*> trace_board{nullptr};  // set by control at its first trace
+    std::atomic<TraceBoard*> trace_board{nullptr};  // set by control when it first starts a trace
     // Not cleared when tags are no longer edited: queued frames may have an edit due.
     std::atomic<bool> edits_tags{false};
     std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};  // written by control

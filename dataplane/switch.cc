@@ -74,7 +74,7 @@ void Switch::publish_outputs() {
 }
 
 bool Switch::empty() const {
-    // The order of the checks is that in which frames move, so that none is missed.
+    // The checks are in the order in which frames move, so that no frame is missed.
     return shared_.crossbar.idle() && shared_.handoff_queues.empty() &&
            std::ranges::all_of(shared_.egress,
                                [](const Egress* egress) { return egress->waiting() == 0; });

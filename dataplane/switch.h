@@ -71,8 +71,9 @@ class Switch : public InHotMemory {
     // Sets the ports that the loop guard shut: they neither receive nor send data, and their queues
     // are flushed.
     void set_loop_shut(PortSet ports);
-    // Sets the ports that the spanning tree blocks, which has the same effect. Those in `learning`
-    // learn the source addresses of the frames that they drop. Without RSTP both sets are empty.
+    // Sets the ports that the spanning tree blocks: they neither receive nor send data, and their
+    // queues are flushed. Those in `learning` learn the source addresses of the frames that they
+    // drop. Without RSTP both sets are empty.
     void set_spanning_tree(PortSet blocked, PortSet learning);
     // Sets whether the peer of a port supports credit, and the priorities that it offers.
     void set_credit_peer(PortIndex port, CreditPeer peer, PrioritySet offered) {
@@ -119,8 +120,8 @@ class Switch : public InHotMemory {
     [[nodiscard]] WorkerSlot<QueueSampler>& sampler_slot(WorkerIndex worker) {
         return shared_.samplers[worker];
     }
-    // Return the points where captures attach to a worker, and the frames that it sampled for
-    // sFlow.
+    // Return the points where captures attach to a worker, and the frames that the worker sampled
+    // for sFlow.
     [[nodiscard]] CapturePoints& capture_points(WorkerIndex worker) {
         return *shared_.capture_points[worker];
     }
@@ -157,7 +158,7 @@ class Switch : public InHotMemory {
     [[nodiscard]] bool link(PortIndex port) const {
         return (shared_.links.load(std::memory_order_relaxed) & only(port)) != 0;
     }
-    // The ports that may send data; and why one port accepts none.
+    // Return the ports that may send data; and why one port accepts none.
     [[nodiscard]] PortSet outputs() const {
         return shared_.outputs.load(std::memory_order_relaxed);
     }

@@ -114,9 +114,9 @@ class AggregationRules {
     const Value& file_;
     const PortNames& names_;
     Report& report_;
-    // Path of the aggregation or port with each name.
+    // The path of the aggregation or port that has a name, by name.
     std::map<std::string, std::string, std::less<>> taken_;
-    // Path of the aggregation that has each port.
+    // The path of the aggregation that a port is a member of, by the port's name.
     std::map<std::string, std::string, std::less<>> member_of_;
 };
 

@@ -1,5 +1,5 @@
-// Mirrors: rules for ports that send copies of frames that other ports receive or send, and their
-// conversion to settings.
+// Mirrors: rules for ports that send copies of frames that other ports receive or send; converts
+// these ports to settings.
 #pragma once
 
 #include <functional>

@@ -26,7 +26,8 @@ class VlanMembers {
     void require(const Value& name, const Value& port, int64_t vlan, Report& report) const;
 
   private:
-    // Returns the remedy that would add the port to the VLAN; nothing: the port is in it.
+    // Returns the remedy that would add the port to the VLAN; nothing if the port is in the VLAN
+    // already.
     [[nodiscard]] std::optional<std::string_view> missing(const Value& port, int64_t vlan) const;
 
     const Value& vlans_;

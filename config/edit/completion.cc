@@ -9,7 +9,7 @@ namespace sluice::config {
 
 namespace {
 
-constexpr int64_t most_numbers = 64;  // the most numbers of a table that are offered
+constexpr int64_t most_numbers = 64;  // the most numbers of a table that completion offers
 
 bool goes_on(const Key& key) {
     return key.kind == Kind::map || key.kind == Kind::table || element_map(key) != nullptr;

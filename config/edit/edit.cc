@@ -119,7 +119,7 @@ class Editor {
         return list;
     }
 
-    // Returns the node to insert at step `first`: `value` inside the missing nodes above it.
+    // Returns the node to insert at step `first`: the path's missing nodes around `value`.
     [[nodiscard]] Node made_below(std::size_t first, Node value) const {
         for (std::size_t step = path_.steps.size(); step-- > first;) {
             const PathStep& here = path_.steps[step];
@@ -158,7 +158,7 @@ class Editor {
         const auto colon = extent_.end_of_colon(key, flow);
         const auto end = extent_.end_of_entry(key, old, flow);
         if (!colon || !end) return false;
-        // If the value is on the key's line, the blanks between them stay.
+        // If the value is on the key's line, the blanks between the two stay.
         const bool beside =
             old.kind != Node::Kind::nothing &&
             extent_.line_start(extent_.start_of(old)) == extent_.line_start(extent_.start_of(key));

@@ -17,7 +17,7 @@
 
 namespace sluice::config {
 
-// The edited text, or one line with the reason why it cannot be edited.
+// The edited text, or one line with the reason why the text cannot be edited.
 using Edited = tl::expected<std::string, std::string>;
 
 // Returns the text with the key set. `value` is YAML: `9000`, `[3, 4]`, `{xoff: 64KiB}`.

@@ -9,7 +9,7 @@ namespace sluice::config {
 
 namespace {
 
-constexpr std::size_t most_lines = 64;  // the longest plain scalar
+constexpr std::size_t most_lines = 64;  // the most lines of a plain scalar
 constexpr std::string_view blanks = " \t";
 constexpr std::string_view space = " \t\r\n";
 

@@ -33,8 +33,8 @@ class Extent {
     [[nodiscard]] bool is_flow(const Node& node) const;
 
     [[nodiscard]] std::size_t line_start(std::size_t at) const;
-    // Both functions take any offset in a line: the first returns the offset of its line break, the
-    // second that of the next line.
+    // Both functions take any offset in a line. The first returns the offset of the line's end, the
+    // second returns the offset of the next line.
     [[nodiscard]] std::size_t line_end(std::size_t at) const;
     [[nodiscard]] std::size_t next_line(std::size_t at) const;
     // Returns the offset of the next octet that belongs to neither a blank, a line break nor a

@@ -23,7 +23,7 @@ struct PathStep {
     const Key* key = nullptr;          // the schema's row for this step
     std::string name;                  // name of the key or element, as it is written
     std::optional<std::size_t> place;  // index in the items of the node above; none: missing
-    const Key* label = nullptr;        // for a new element: the key that has its name
+    const Key* label = nullptr;        // for a new element: the key that holds the element's name
 };
 
 struct KeyPath {

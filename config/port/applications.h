@@ -1,5 +1,4 @@
-// Applications: checks the priorities that a port gives to applications, and reads an entry of
-// them.
+// Applications: checks the priorities that a port gives to applications, and reads one of them.
 #pragma once
 
 #include "config/yaml/fault.h"

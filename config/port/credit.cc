@@ -31,8 +31,8 @@ class CreditRules {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    // With credit the peer limits its frames, in order, to the room of this port, so other
-    // mechanisms are refused.
+    // With credit the peer sends only frames for which this port has room, in their order. Other
+    // mechanisms are therefore refused.
     void does_it_alone() {
         const Value& pfc = port_["pfc"];
         constexpr std::string_view remedy = "leave it out, or write flow_control: pfc";

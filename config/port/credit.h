@@ -1,5 +1,5 @@
-// Credit: rules for a port with credit: keys that exclude it, and the size of its buffer. Not done
-// here: computing that size (set_aside.h).
+// Credit: rules for a port with credit: keys that exclude credit, and the size of the buffer.
+// Not done here: computing that size (set_aside.h).
 #pragma once
 
 #include "config/yaml/fault.h"

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t longest_name = 15;  // IFNAMSIZ
 
-// Reproduced by findings/dpdk-af-packet-is-no-wire.sh. `af_packet:` is a driver of the switch and
-// keeps the tags.
+// DPDK's net_af_packet turns service tags into customer tags
+// (findings/dpdk-af-packet-is-no-wire.sh). The switch's own driver, `af_packet:`, keeps service
+// tags.
 void check_service_tags(const Value& port, Report& report) {
     const Value& device = port["device"];
     const Value& tpid = port["vlan"]["tpid"];

@@ -1,10 +1,11 @@
 // Encapsulations: reads from a tunnel's device string and keys how its frames are encapsulated.
 //
-//   vxlan:UNDERLAY/ADDRESS/VNI         to that address, of either version, in that virtual network
-//   vxlan:UNDERLAY/VNI                 to many VTEPs: those of `remotes`, or of a routing daemon
-//   vxlan:UNDERLAY                     likewise, each VLAN of `vnis` in the virtual network there
-//   srv6:UNDERLAY/SID[,SID...]         by these segments, and `local_sid`, `reduced_srh`
-//   mpls:UNDERLAY/LABEL[,LABEL...]     by these labels, and `local_label`, `control_word`,
+//   vxlan:UNDERLAY/ADDRESS/VNI         one virtual network, to one IPv4 or IPv6 address
+//   vxlan:UNDERLAY/VNI                 one virtual network, to many VTEPs, which `remotes` or a
+//                                      routing daemon lists
+//   vxlan:UNDERLAY                     a virtual network for each VLAN of `vnis`, to many VTEPs
+//   srv6:UNDERLAY/SID[,SID...]         along these segments; with `local_sid`, `reduced_srh`
+//   mpls:UNDERLAY/LABEL[,LABEL...]     with these labels; with `local_label`, `control_word`,
 //                                      `entropy_label`
 //
 // Not done here: checking against the port below (tunnels.h).
@@ -41,7 +42,7 @@ bool has_vnis(const Value& port);
 // Returns the networks of a point-to-multipoint tunnel: those of `vnis`, or the VNI of the device
 // string with VLAN 0. Empty for other ports.
 std::vector<VlanVni> networks_of(const Value& port);
-// Reports faults of the device string and its keys; returns false if there are any.
+// Reports faults of the device string and its keys. Returns false if there are faults.
 bool check_encapsulation(const Value& port, Report& report);
 
 std::optional<Ipv4Address> ipv4_of(std::string_view text);

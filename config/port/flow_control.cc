@@ -34,7 +34,7 @@ class FlowControlRules {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    // A build may have no PFC: a fault is better than lost frames.
+    // Reports lossless priorities in a build without PFC: a fault is better than lost frames.
     void pfc_is_there() {
         const Value& lossless = port_["lossless"];
         if (with_pfc || lossless.items.empty()) return;

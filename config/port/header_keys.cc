@@ -24,10 +24,10 @@ bool has_csig(const FrameFormat& format) {
 bool is_learned_from(const FrameFormat& format) { return format.learns; }
 
 struct HeaderKey {
-    std::string_view map;  // the map of a port that has the key; empty: the port itself
+    std::string_view map;  // the map in the port that holds the key; empty: the port itself
     std::string_view key;
     bool (*is_for)(const FrameFormat&);
-    bool of_family;  // the field is enough in the frames of one port of the family
+    bool of_family;  // it is enough that one port of the family has the field in its frames
     std::string_view field;
 };
 
@@ -79,7 +79,7 @@ class HeaderKeys {
     }
 
   private:
-    // A format with faults counts as having the field, as its faults are reported elsewhere.
+    // A format with faults counts as having the field, as check_formats reports its faults.
     [[nodiscard]] bool is_for(const HeaderKey& key, std::size_t port) const {
         const auto& own = formats_[port];
         if (!own || key.is_for(*own)) return true;
@@ -94,7 +94,7 @@ class HeaderKeys {
     Report& report_;
 };
 
-// Reports a snooping switch without ports whose frames are IP, as reports and queries are IP
+// Reports snooping if the frames of no port have an IP header: IGMP and MLD messages are IP
 // packets.
 void somebody_can_report(const Value& file, Report& report) {
     const Value& snooping = file["multicast"]["snooping"];

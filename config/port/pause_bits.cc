@@ -101,8 +101,8 @@ Bits written_sent_bits(const Value& list) {
     return bits;
 }
 
-// Returns for each priority the bits that stop it: the PCPs with which its frames are sent. `came`:
-// the PCPs with which they were received.
+// Returns the bits that stop each priority: the PCPs with which frames of the priority are sent.
+// `came`: the PCPs with which the frames were received.
 Bits received_bits(const PortConfig& about, const PortSettings& port, const Value& written,
                    const Bits& came) {
     const bool has_tags = port.format.ether_type;

@@ -152,7 +152,8 @@ class RelayRules {
               "write lossless: [3] or the like at both");
     }
 
-    // A pause that one end receives is sent at the other end at once, so one worker must have both.
+    // Checks that both ends have one worker: a pause that one end receives is sent at the other end
+    // at once.
     void check_worker(const Value& name, const Value& tunnel, const Value& port) {
         const auto theirs = worker_of(file_, tunnel);
         const auto its = worker_of(file_, port);

@@ -1,12 +1,12 @@
 // Profiles: predefined classifications, by name.
 //
-//   none          PCP, DSCP and traffic class, PCP as it is, every DSCP 0
+//   none          by PCP, DSCP and traffic class; PCP n is priority n, each DSCP is priority 0
 //   paxi          PAXI's traffic types in eight priorities, as a study of how an L2 switch treats
 //                 its frames suggests: multicast 2, requests 3 and 4, acknowledgements and
 //                 congestion notices 5 and 6, raw Ethernet 0
-//   paxi_minimal  the same in four: acknowledgements and notices 3, requests 2, responses 1, all
-//                 else 0
-//   roce_v2       DSCP 26 is priority 3, DSCP 48 (congestion notices) 6, of RoCEv2 alone
+//   paxi_minimal  PAXI's traffic types in four priorities: acknowledgements and notices 3,
+//                 requests 2, responses 1, all others 0
+//   roce_v2       only RoCEv2 frames: DSCP 26 is priority 3, DSCP 48 (congestion notices) 6
 // Our additions: PAXI names no PCP for responses, so they get the free one, 1; an untagged frame
 // uses the class selector of its DSCP as PCP (RFC 2474 4.2.2).
 #pragma once

@@ -70,7 +70,8 @@ class RetryRules {
         report_.add(value.at, value.path, std::move(what), std::string(remedy));
     }
 
-    // A flow that continues on another member would overtake frames that this member sends again.
+    // A flow that moves to another member of the aggregation would overtake frames that this member
+    // resends.
     void is_of_no_aggregation(const Value& enabled) {
         for (const Value& aggregation : file_["aggregations"].items) {
             for (const Value& member : aggregation["ports"].items) {
@@ -106,8 +107,8 @@ void check_retry(const Value& file, const Value& port, Report& report) {
     if (has_retry(port)) RetryRules(file, port, report).check();
 }
 
-// Returns `replay_timer` or, if it is not written, a time that is long enough although all kept
-// frames may wait in the device, and an operating system may suspend either end for a while.
+// Returns `replay_timer`. If it is not written, returns a time that is long enough even if all kept
+// frames wait in the device and an operating system suspends either end for a while.
 Nanos replay_timer(const Value& port) {
     const Value& written = port["retry"]["replay_timer"];
     if (written.written) return Nanos(written.number);

@@ -1,4 +1,5 @@
-// Retry: checks and reads the keys of a port with link-level retry, and what they exclude.
+// Retry: checks and reads the keys of a port with link-level retry, and reports keys that
+// exclude retry.
 // Not done here: the buffer that a link needs.
 #pragma once
 

@@ -5,8 +5,8 @@
 // nothing else is left.
 // If the device pauses (`pfc: {by: nic}`), a queue is no longer polled once its priority is at
 // XOFF. Then the headroom does not depend on the link, whose frames stay in the queue's ring and
-// the NIC's buffer: it holds the rest of one burst. A second burst is reserved for frames that
-// arrive in another priority's queue: if there is no room for it, the whole port is no longer
+// the NIC's buffer: the headroom holds the rest of one burst. A second burst is reserved for frames
+// that arrive in another priority's queue: if there is no room for it, the whole port is no longer
 // polled (Ingress::stopped_queues).
 // With credit a priority has a buffer for the frames that its peer may send
 // (dataplane/credits/credit_buffer.h). If the peer gives no credit, PFC is used instead, so the

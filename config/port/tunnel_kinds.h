@@ -10,7 +10,7 @@
 //   2. config/device_kind.h: its device string, as that header says;
 //   3. tunnel_kinds.cc: its row, and the functions for its struct. Keys of its own are rows of
 //      port_keys.h;
-//   4. config/tunnels.md and the README.md of the top: its row in their tables of devices.
+//   4. config/tunnels.md and the top README.md: its device string in the row of tunnels.
 // If a row or a function is missing, the code does not compile; without Decapsulator::look the
 // property of tests/property/tunnel_property.cc fails. Not checked: step 4, that `facts` has the
 // scheme of the row, and that its keys are in the order of the row.
@@ -60,7 +60,7 @@ struct TunnelKind {
     // `keys` and must be written. Empty: the device string identifies the frames.
     std::string_view local_end = {};
     std::optional<WrongKey> (*check_local)(const std::string& text) = nullptr;
-    // The outer header has a traffic class for the frame's priority, else a DSCP.
+    // true: the outer header carries the priority in a traffic class (MPLS); false: in a DSCP.
     bool by_labels = false;
 };
 
@@ -71,7 +71,7 @@ const TunnelKind& kind_of(const Encapsulation& encapsulation);
 
 struct TunnelFacts {
     std::string_view scheme;
-    std::string path;  // the path of its device string
+    std::string path;  // the path of the tunnel's device string
     // First address of the path; nothing: the packets are sent to the router.
     std::optional<IpAddress> first = {};
     std::optional<uint32_t> vni = {};     // nothing: there is none, or there are several

@@ -19,8 +19,8 @@ namespace sluice::config {
 namespace {
 
 // Returns the octets of an outer packet beyond the payload: the frame's header and two tags, the
-// retry header if there is one, and the outer headers without Ethernet's, which does not count for
-// the MTU.
+// retry header if there is one, and the outer headers. The outer Ethernet header does not count for
+// the MTU and is left out.
 int64_t beyond_payload(const Value& port, const Encapsulation& encapsulation) {
     const auto outer = static_cast<int64_t>(outer_octets(encapsulation) - outer_network);
     return 22 + octets_in_front(port).count() + outer;
@@ -41,7 +41,8 @@ Value* item(Value& map, std::string_view name) {
 // Makes the port a trunk of the VLANs of `vnis`, whatever `defaults` has.
 void become_trunk(Value& port) {
     Value& vlan = *item(port, "vlan");
-    for (Value& key : vlan.items) key.written = false;  // `vlan` itself stays, for its rule
+    // `vlan` itself stays written, so that the rule about it still applies.
+    for (Value& key : vlan.items) key.written = false;
     const auto choose = [&vlan](std::string_view key, auto value, std::string_view word) {
         Value& chosen = *item(vlan, key);
         chosen.number = static_cast<int64_t>(value);

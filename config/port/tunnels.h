@@ -26,8 +26,8 @@ struct TunnelConfig {
     std::string underlay;  // name of the port below
     Encapsulation encapsulation = {};
     std::optional<MacAddress> next_hop;  // nothing: resolved by ARP or neighbour discovery
-    // Of a point-to-multipoint tunnel: its VTEPs, as written, and its networks: one with VLAN 0, or
-    // those of `vnis`.
+    // For a point-to-multipoint tunnel: its VTEPs as written; and its networks, which are one with
+    // VLAN 0, or those of `vnis`.
     std::vector<Ipv4Address> remotes = {};
     std::vector<VlanVni> networks = {};
 };

@@ -81,8 +81,8 @@ class ToManyRules {
         return true;
     }
 
-    // Checks that a routing daemon knows the VTEPs of all networks of the port, or `remotes` has
-    // them.
+    // Checks that `remotes` has VTEPs, or that a routing daemon knows the VTEPs of all networks of
+    // the port.
     void has_vteps(const Value& port) {
         const Value& remotes = port["remotes"];
         if (!remotes.valid) return;

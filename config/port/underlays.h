@@ -22,13 +22,13 @@ struct UnderlayConfig {
     std::optional<Ipv6Address> address6;
     uint8_t prefix6 = 0;
     std::optional<Ipv6Address> gateway6;
-    // VLAN of tunnels, ARP and neighbour discovery of the port; 0: frames without a tag.
+    // The VLAN that tunnels, ARP and neighbour discovery use at the port; 0: frames without a tag.
     uint16_t vlan = 0;
     OuterMarks marks = {};
 
     [[nodiscard]] UnderlayAddresses addresses() const;
-    // Returns the next hop towards `first`: `first` itself or the router. Nothing: only the
-    // tunnel's `next_hop` may have it.
+    // Returns the next hop towards `first`: `first` itself or the router. Nothing: unknown here;
+    // the tunnel's `next_hop` may have it.
     [[nodiscard]] std::optional<IpAddress> next_hop(const std::optional<IpAddress>& first) const;
 
     friend bool operator==(const UnderlayConfig&, const UnderlayConfig&) = default;

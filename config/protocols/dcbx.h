@@ -1,7 +1,7 @@
 // DCBX: reads the keys of DCBX, and checks the rules between them.
 //
-// Not done here: advertising other settings of a port, its lossless priorities and scheduler.
-// control/dcbx/manager.h derives those.
+// Not done here: deriving what a port advertises from its lossless priorities and its scheduler
+// (control/dcbx/manager.h).
 #pragma once
 
 #include "config/configuration.h"
@@ -11,7 +11,7 @@
 namespace sluice::config {
 
 // Returns whether the port speaks DCBX and its LLDP sends DCBX's TLVs. A mode with a fault counts
-// as sending, so that no second fault follows from it.
+// as sending, so that it causes no second fault.
 bool advertises_dcbx(const Value& port);
 // Returns whether the port also receives DCBX's TLVs of its peer.
 bool receives_dcbx(const Value& port);

@@ -59,8 +59,8 @@ class EvpnRules {
         }
     }
 
-    // Reports a value that another network has too. A device counts whether it is `device` or
-    // `local_device`.
+    // Reports a value that another network has too. Names of devices are compared across `device`
+    // and `local_device`.
     void once(const Value& value, const std::string& said) {
         const bool is_device = value.name == "device" || value.name == "local_device";
         const std::string_view kind = is_device ? std::string_view("device") : value.name;
@@ -121,7 +121,7 @@ class EvpnRules {
         }
     }
 
-    // Reports a VLAN without learning: it would have no addresses to advertise.
+    // Reports a VLAN without learning: such a VLAN would have no addresses to advertise.
     void check_learning(const Value& vni) {
         for (const Value& vlan : file_["vlans"].items) {
             if (!vlan["id"].valid || vlan["id"].number != vni["vlan"].number) continue;

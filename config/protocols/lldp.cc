@@ -15,7 +15,8 @@ const std::string& own_or_name(const Value& own, const Value& port) {
     return own.written ? own.text : port["name"].text;
 }
 
-// Reports an id that two ports have, as a neighbour distinguishes the ports of a switch only by it.
+// Reports an id that two ports have, as a neighbour distinguishes the ports of a switch only by
+// their ids.
 void port_ids_are_unique(const Value& file, Report& report) {
     std::map<std::string, std::string> seen;  // an id, and the path of the key that has it
     for (const Value& port : file["ports"].items) {
@@ -23,7 +24,7 @@ void port_ids_are_unique(const Value& file, Report& report) {
         const Value& where = id.written ? id : port["name"];
         if (!where.valid) continue;
         const auto [first, is_new] = seen.emplace(own_or_name(id, port), where.path);
-        // Equal names of two ports are reported elsewhere (validate.cc).
+        // validate.cc reports equal names of two ports.
         const bool names = where.path == port["name"].path && first->second.ends_with(".name");
         if (is_new || names) continue;
         report.add(where.at, where.path,

@@ -56,7 +56,7 @@ class SpanningTreeRules {
                           (value.number / step + 1) * step));
     }
 
-    // The relations between the times, of 802.1D-2004 17.14.
+    // Checks the relations between the times that 802.1D-2004 17.14 requires.
     void times_fit() {
         const Value& hello = tree_["hello"];
         const Value& age = tree_["max_age"];

@@ -154,9 +154,9 @@ bool is_control(std::string_view text) {
     return first < 0x20 || first == 0x7F;
 }
 
-// yaml-cpp ends at some control characters and silently repairs invalid UTF-8. They are found
-// first, so that they cannot hide the text after them. One fault is enough, as such a file is not
-// text.
+// yaml-cpp ends at some control characters and silently repairs invalid UTF-8. Such octets are
+// found first, so that they cannot hide the text after them. One fault is enough, as such a file is
+// not text.
 bool is_text(std::string_view text, Report& report) {
     Position at;
     while (!text.empty()) {

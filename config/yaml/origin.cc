@@ -24,8 +24,8 @@ bool is_hex(std::string_view text) {
 }
 
 // A browser interprets a name whose last part is a number as an IPv4 address (URL Standard, 3.5):
-// it converts `127.1` to `127.0.0.1` and refuses invalid ones. Only a complete address is sure to
-// stay as it is written.
+// the browser converts `127.1` to `127.0.0.1` and refuses invalid addresses. Only a complete
+// address is sure to stay as it is written.
 bool is_number_at_end(std::string_view text) {
     if (text.ends_with('.')) text.remove_suffix(1);
     const std::string_view last = text.substr(text.rfind('.') + 1);
@@ -42,7 +42,7 @@ bool is_host(std::string_view text) {
            !text.starts_with('-') && text.find("..") == std::string_view::npos;
 }
 
-// The scheme's default port is refused, as browsers leave it out.
+// The scheme's default port is refused, as browsers leave it out of the origin.
 bool is_port(std::string_view text, uint16_t usual) {
     uint16_t port = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);

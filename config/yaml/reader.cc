@@ -61,7 +61,7 @@ class Reader {
   public:
     explicit Reader(Report& report) : report_(report) {}
 
-    // `path` and `at` are the key's; `inherited` is its value under `defaults`, or null.
+    // `path` and `at` belong to the key. `inherited`: the key's value under `defaults`, or null.
     Value read(const Node* node, const Key& key, const std::string& path, Position at,
                const Value* inherited) {
         const bool empty_map =
@@ -201,7 +201,7 @@ class Reader {
         for (std::size_t index = 0; index < std::min(count, list.most) && !report_.full();
              ++index) {
             const Node& item = node.items[index];
-            // An empty item has no position of its own: yaml-cpp reports that of the next item.
+            // An empty item has no position: yaml-cpp reports the position of the next item.
             const Position at = item.kind == Node::Kind::nothing ? value.at : item.at;
             value.items.push_back(read(&item, list.inside[0],
                                        fmt::format("{}[{}]", value.path, index), at, inherited));

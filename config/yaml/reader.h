@@ -35,8 +35,8 @@ struct Value {
     [[nodiscard]] bool is_own() const { return written && !is_of_defaults(); }
     // Returns whether a list of numbers has this number.
     [[nodiscard]] bool lists(int64_t number) const;
-    // Returns whether the value is more than 0, false or an empty table, which only switch off a
-    // value of `defaults`.
+    // Returns whether the value has content. 0, false or an empty table only switches off a value
+    // of `defaults`.
     [[nodiscard]] bool says_something() const {
         return written && valid && (number != 0 || !items.empty());
     }

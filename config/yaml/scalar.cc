@@ -150,8 +150,8 @@ Result read_group(const std::string& text, const Key& key) {
     return Scalar{*parsed};
 }
 
-// A YAML library writes values of its own types: `on` and `off` are booleans of YAML 1.1, and
-// 0x88A8 is a number that may be written in decimal.
+// Whether a text in the file means this choice. A YAML library may write `true` and `false` for
+// `on` and `off` (booleans of YAML 1.1), and 0x88A8 in decimal.
 bool is_meant(std::string_view choice, const std::string& text) {
     if (choice == text) return true;
     if (choice == "on") return text == "true";

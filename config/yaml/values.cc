@@ -55,7 +55,7 @@ struct Decimal {
     Wide scale = 1;
 };
 
-// Parses a decimal number without a sign, exponent or leading zero: some read 010 as 8.
+// Parses a decimal number without a sign, exponent or leading zero: some programs read 010 as 8.
 tl::expected<Decimal, Wrong> parse_decimal(std::string_view text) {
     constexpr Wide most = Wide{1} << 90;  // the product with the largest unit fits 128 bits
     constexpr std::size_t most_places = 15;
@@ -114,8 +114,8 @@ Parsed signed_checked(std::string_view text, Parsed (*parse)(std::string_view)) 
     return parsed;
 }
 
-// Parses a number with a unit. Without a unit, if `bare` allows that, it is in the dataplane's
-// unit.
+// Parses a number with a unit. A number without a unit, if `bare` allows that, is in the
+// dataplane's unit.
 Parsed with_unit(std::string_view text, std::span<const Unit> units, bool bare) {
     const auto end =
         std::find_if_not(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '.'; });

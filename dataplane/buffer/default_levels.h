@@ -7,7 +7,7 @@
 // trip counts as at least 64 KiB, two bursts of frames of 1500 octets. XON is at most half of an
 // XOFF that the file sets. The delay of a relay is not included: a pause that crosses a WAN leaves
 // a gap, unless the file sets XON to the octets that are sent during that delay.
-// Bound: XON is not above XOFF unless the file sets both so, whatever the speed. Short frames take
+// Bound: XON is at most XOFF at any speed, unless the file sets a higher XON. Short frames take
 // more cells and leave a gap, but none are lost.
 #pragma once
 

@@ -37,7 +37,7 @@ constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
 class SharedBuffer {
   public:
     // One worker's part of the pool: its own use, and its view of the whole. Only that worker calls
-    // it, except for `used` and `max_used`.
+    // the functions, except `used` and `max_used`.
     class alignas(64) Shard {
       public:
         // Reads the use of the other workers.
@@ -60,7 +60,7 @@ class SharedBuffer {
 
         const SharedBuffer* pool_ = nullptr;
         Gauge used_;
-        // Written for each burst, so it is kept apart from words that other workers read.
+        // Written for each burst, so kept apart from words that other workers read.
         alignas(64) Bytes others_;
     };
 
@@ -100,8 +100,8 @@ class SharedBuffer {
     std::vector<Shard> shards_;  // one for each worker
 };
 
-// Returns the shared part: the buffer less the reserves of all VOQs, also of lanes, and of all
-// lossless groups.
+// Returns the shared part: the buffer less the reserves of all VOQs, those of lanes included, and
+// of all lossless groups.
 inline Bytes shared_size(const Settings& settings) {
     const auto ports = static_cast<int64_t>(settings.ports.size());
     const auto inputs = ports + static_cast<int64_t>(settings.lanes.size());

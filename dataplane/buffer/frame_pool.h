@@ -1,14 +1,15 @@
 // FramePool: storage for the frames in VOQs, in chunks of 512 octets. Only the worker that owns a
 // pool uses it.
 //
-// The chunk that was returned last is taken first, so a switch with short queues stays in its
-// cache. A chunk that was never used is never touched, so it costs no resident memory. The links
-// between chunks are kept apart from the chunks, sixteen to a cache line, so linking a chunk takes
-// no cache line of its own.
+// The chunk that was returned last is taken first, so a switch with short queues uses few chunks,
+// which stay in the processor's cache. A chunk that was never used is never touched, so it costs no
+// resident memory. The links between chunks are kept apart from the chunks, sixteen to a cache
+// line, so linking a chunk takes no cache line of its own.
 // Bound: take and give are O(1). `chunks_for` counts the worst case that admission permits (every
 // VOQ with a chunk begun at both ends), so the pool runs out only if settings changed while the
-// buffer was full: frames admitted under the old settings and under the new ones may be more
-// together. Then the frame is dropped, even a lossless one (Drop::no_queue_entry).
+// buffer was full: frames admitted under the old settings and frames admitted under the new ones
+// may together exceed that count. Then the frame is dropped, even a lossless one
+// (Drop::no_queue_entry).
 #pragma once
 
 #include <array>

@@ -11,12 +11,12 @@
 // rounded up to whole KiB. The frame that triggers the pause is not included, as the shared buffer
 // has room for it.
 // The time of the pause frame itself on the wire and the cells of the last frame are not included
-// either; the rounding mostly covers them. `in_cells` counts them, so that its result is always
+// either; the rounding mostly covers both. `in_cells` counts both, so that its result is always
 // enough.
 // If the peer is an end of a relay (pfc/pause_relay.h), the sender behind it receives the XOFF one
 // relay delay later, and its frames under way take the same time. This is the reserve of
-// draft-he-rtgwg-wan-pfc-00 3.2, but for the whole speed, and twice: the draft omits the frames
-// that are under way when the pause is sent.
+// draft-he-rtgwg-wan-pfc-00 3.2, but computed for the whole speed and counted twice: the draft
+// omits the frames that are under way when the pause is sent.
 // `response` is the time from the XOFF to the last frame of the peer. For a NIC it is that of the
 // standard (`hardware_response`). Software needs microseconds, and this switch's delay of polling
 // adds to it. Follows 802.1Q annex N, and SONiC's buffer model.
@@ -43,7 +43,7 @@ struct HeadroomNeeds {
 };
 
 // Returns the response time that the standard permits a peer, in quanta. A speed between two rows
-// has that of the higher one.
+// has the response time of the higher row.
 constexpr Quanta hardware_quanta(BitsPerSecond speed) {
     struct Row {
         int64_t gigabits;
@@ -92,7 +92,7 @@ constexpr HeadroomNeeds in_cells(HeadroomNeeds needs, Bytes cell) {
 
 constexpr Bytes headroom_for(const HeadroomNeeds& needs) {
     constexpr Wide kibibyte = 1024;
-    // Units of the sum below in an octet; a unit is 1/128 of 1e-9 bit.
+    // The number of units of the sum below that make an octet. A unit is 1/128 of 1e-9 bit.
     constexpr Wide scale = Wide{1'000'000'000} * 8 * 128;
     constexpr Wide millimetres_a_second = 198'000'000'000;
     const Wide there_and_back = 2 * Wide{needs.cable_millimetres} * needs.speed.count() *

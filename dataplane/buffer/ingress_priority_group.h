@@ -50,7 +50,8 @@ class IngressPriorityGroup {
         assert(used() + headroom() <= occupancy());
         return from_pool;
     }
-    // The writer reads the other lanes by them: forgets their use, then calls `see` for each lane.
+    // Called by the writer to read the use of the other lanes: first `forget_others`, then `see`
+    // for each lane.
     void forget_others() { others_ = {}; }
     void see(const IngressPriorityGroup& other) {
         for (std::size_t part = 0; part < others_.size(); ++part) {
@@ -67,8 +68,8 @@ class IngressPriorityGroup {
     [[nodiscard]] bool fits_reserve(Bytes amount, const PfcSettings& pfc) const {
         return of_all_lanes(Part::reserve) + amount <= pfc.reserved;
     }
-    // Returns whether a frame of `amount` fits below XOFF while the peer is paused. It never does
-    // while the headroom is in use, as that has to become empty first.
+    // Returns whether a frame of `amount` fits below XOFF while the peer is paused. No frame fits
+    // while the headroom is in use, since the headroom has to become empty first.
     [[nodiscard]] bool fits_below_xoff(Bytes amount, const PfcSettings& pfc, Bytes free) const {
         const bool has_place = amount <= free || fits_reserve(amount, pfc);
         return of_all_lanes(Part::headroom).count() == 0 && has_place &&
@@ -93,7 +94,7 @@ class IngressPriorityGroup {
     }
 
     // Returns the octets in reserve and pool, which XOFF and XON are compared with. This function
-    // and the next ones are for one lane.
+    // and the next ones count one lane only.
     [[nodiscard]] Bytes used() const { return of(Part::reserve) + of(Part::pool); }
     [[nodiscard]] Bytes headroom() const { return of(Part::headroom); }
     // Returns the octets of all frames of the input in this priority, including lossy copies.

@@ -125,7 +125,7 @@ class alignas(64) Voq {
     }
 
   private:
-    // As its worker sees it.
+    // Whether the counters agree. Called by the VOQ's worker.
     [[nodiscard]] bool counts_agree() const { return empty() == (waiting() == 0); }
     static uint32_t in_32_bits(uint64_t bytes) {
         constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
@@ -209,7 +209,7 @@ class alignas(64) Voq {
     Counter enqueued_;
     Counter left_;
     Counter bytes_;
-    CounterOf<uint32_t> peak_;  // high-water mark of `bytes_` at its last fall
+    CounterOf<uint32_t> peak_;  // high-water mark of `bytes_` when it last fell
     // Numbers of the chunks plus 1; 0: no chunk. So a VOQ that was never used is all zeros.
     uint32_t behind_head_chunk_ = 0;
     uint32_t behind_tail_chunk_ = 0;

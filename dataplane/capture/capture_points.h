@@ -5,7 +5,6 @@
 // detached may be freed once the worker `has_adopted` the change, so neither thread waits.
 // Bound: `most` rings. Without rings a worker tests `any` at each point, and reads one word a poll;
 // with rings, O(rings) a frame (capture_ring.h).
-// a poll; with rings, O(rings) a frame (capture_ring.h).
 #pragma once
 
 #include <array>
@@ -56,17 +55,17 @@ class CapturePoints {
     // Passes a received burst. The priority of frames without a Drop is set already.
     void received(PortIndex port, std::span<const Frame> burst, std::span<const Drop> of_headers,
                   Nanos now);
-    // Passes the frames before the device gets them; `sent` reports afterwards how many it
+    // Passes the frames before the device gets them; `sent` reports afterwards how many the device
     // accepted.
     void about_to_send(PortIndex port, std::span<const Frame> burst, Nanos now);
     void sent(std::size_t sent);
-    // Passes a frame that the switch made itself, after the device accepted it.
+    // Passes a frame that the switch made, after the device accepted the frame.
     void generated(PortIndex port, std::span<const uint8_t> octets, Nanos now);
     // Passes a dropped frame as it was received, without a planned edit of its tag (tag.h).
     // `priority` is unknown if only the octets of the frame are known.
     void dropped_ingress(PortIndex port, const Frame& frame, Priority priority, Drop why,
                          const Voq& voq, Nanos now);
-    // Passes the frame as it was received; its priority is known.
+    // Passes the frame as it was received; the frame's priority is known.
     void trimmed(PortIndex port, const Frame& frame, const Voq& voq, Nanos now);
     void dropped_egress(PortIndex port, const Frame& frame, Drop why, Bytes depth, Nanos now);
 

@@ -27,7 +27,7 @@ class CaptureRing {
         PortSet received = 0;
         PortSet sent = 0;               // outputs, including frames that the switch made
         PortSet dropped = 0;            // ports where drops are counted, as input or output
-        PrioritySet priorities = 0xFF;  // all priorities: frames without a known one are wanted too
+        PrioritySet priorities = 0xFF;  // all: also frames without a known priority are wanted
         uint16_t longest = UINT16_MAX;  // octets that are kept of a frame
     };
 
@@ -37,10 +37,12 @@ class CaptureRing {
     // Copies a frame into the ring. `octets` has `record.length` octets; `record.copied` is set by
     // this call.
     void keep(const CaptureRecord& record, const uint8_t* octets);
-    // Like `keep`, for the next frame, in order, of a burst that the device is about to get.
-    // Control sees the copy once `sent` reports that the device accepted the frame.
+    // Like `keep`, but for a frame that the device is about to get. Called for each frame of a
+    // burst, in order. Control sees the copy once `sent` reports that the device accepted the
+    // frame.
     void stage(const CaptureRecord& record, const uint8_t* octets);
-    // The device accepted the first `sent` frames of the burst; the others will be staged again.
+    // Notes that the device accepted the first `sent` frames of the burst. The other frames will be
+    // staged again.
     void sent(std::size_t sent);
 
     // --- called by control ----------------------------------------------------------------------
@@ -54,7 +56,7 @@ class CaptureRing {
 
   private:
     using Ring = CopyRing<CaptureRecord, cells>;
-    // Marks a staged frame that has no cells, as it is not wanted.
+    // Number of cells of a staged frame that is not wanted.
     static constexpr uint16_t not_wanted = 0;
 
     [[nodiscard]] bool wants(const CaptureRecord& record) const;

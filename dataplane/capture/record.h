@@ -14,11 +14,11 @@ namespace sluice {
 
 enum class CapturedAs : uint8_t {
     received,         // as received, before any decision
-    sent,             // as the device accepted it, with its final tag and marks
+    sent,             // as the device accepted the frame, with the final tag and marks
     generated,        // made by the switch and sent: a pause frame, LLDP
     dropped_ingress,  // dropped at the port that received it
     dropped_egress,   // dropped at its output
-    trimmed,          // as received, and trimmed afterwards; at the port that received it
+    trimmed,          // as received, and trimmed afterwards; at the port that received the frame
 };
 
 // Members have no defaults, as in Frame.
@@ -26,7 +26,7 @@ struct CaptureRecord {
     static constexpr uint8_t unknown = 0xFF;  // unknown port, input, output or priority
 
     Nanos time;       // time of the poll
-    uint32_t depth;   // for a drop: octets in its VOQ
+    uint32_t depth;   // for a drop: octets in the VOQ of the frame
     uint16_t length;  // length of the frame
     uint16_t copied;  // octets of the frame that follow the record
     CapturedAs as;
@@ -36,7 +36,7 @@ struct CaptureRecord {
     PortIndex input;
     PortIndex output;
 
-    // Also true for a trimmed frame, whose reason is why it was trimmed.
+    // Whether the frame was dropped or trimmed. A trimmed frame has the reason for the trimming.
     [[nodiscard]] bool is_drop() const { return reason != Drop::none; }
 };
 

@@ -2,9 +2,9 @@
 // busy with the longest frames: one bandwidth-delay product of the loop and one longest frame.
 //
 // The loop is the cable in both directions, plus the delay of both ends; if the buffer has cells,
-// an octet of that delay may cost more than one. The frame counts twice: while it is being
-// received, and while it is being sent. If credit is returned in quanta, one quantum that is not
-// full yet is added, and one more for a lost update.
+// an octet of that delay may cost more than one octet of buffer. The frame counts twice: while it
+// is being received, and while it is being sent. If credit is returned in quanta, one quantum that
+// is not full yet is added, and one more for a lost update.
 // Follows notes on flow control of high speed networks (one BDP suffices, and less does not), and
 // Kung, Blackwell and Chapman (SIGCOMM 1994).
 #pragma once

@@ -59,7 +59,7 @@ class CreditEnd {
     // Time without an update after which the session ends. It is longer than a restart of the peer
     // takes, so that no frame is sent without credit during one, and longer than any refresh.
     static constexpr Nanos longest_silence{10'000'000'000};
-    // Time for which frames waited for credit after which the session ends.
+    // The session ends when frames have waited for credit for this time.
     static constexpr Nanos longest_wait{10'000'000'000};
     // The longest time for which frames that may need credit are held back without a session.
     static constexpr Nanos longest_hold{3'000'000'000};
@@ -85,7 +85,8 @@ class CreditEnd {
         if (changed && peer_ != 0 && !is_leaving_) end_session(now);
     }
 
-    // Called when the link comes up. `session`: random, not 0, so that no earlier run used it.
+    // Called when the link comes up. `session`: a random number other than 0, which earlier runs
+    // are therefore unlikely to have used.
     void start(uint32_t session, Nanos now) {
         session_ = session;
         gave_up_ = is_leaving_ = false;
@@ -108,7 +109,7 @@ class CreditEnd {
         refused_ = 0;
         receiver_.make_due();
     }
-    // Stops using credit, and announces that to the peer if one has begun a session.
+    // Stops using credit, and announces that to the peer if the peer has begun a session.
     void leave(Nanos now) {
         if (session_ == 0 || is_leaving_) return;
         end_session(now);
@@ -140,7 +141,7 @@ class CreditEnd {
         return receiver_.terms().lossless | lossless_at_peer_ | lossless_by_lldp_;
     }
     [[nodiscard]] CreditState state(Nanos now) const {
-        // A retired end shows as no_link after it has left.
+        // A retired end shows as no_link once it has left credit.
         if (session_ == 0 || (is_retired_ && !is_leaving_)) return CreditState::no_link;
         if (on_credit_ && counts_) return CreditState::credit;
         const bool begins = holds(now) || (peer_ != 0 && listens());
@@ -159,8 +160,8 @@ class CreditEnd {
         if (is_leaving_) return receiver_.is_refresh_due(now);
         return listens() && now >= no_offers_until_ && receiver_.is_due(now);
     }
-    // Returns the next update. It is sent after all frames that `consume` counted; call `sent` once
-    // the device sent it.
+    // Returns the next update. The caller sends the update after all frames that `consume` counted,
+    // and calls `sent` once the device has sent it.
     [[nodiscard]] CreditUpdate update() const {
         const bool answers = refused_ != 0;
         const PrioritySet lossless = receiver_.terms().lossless;
@@ -290,13 +291,13 @@ class CreditEnd {
         lost_updates_ += static_cast<uint64_t>(ahead.count() - 1);
         if (update.peer_session != session_) {
             lossless_at_peer_ |=
-                update.terms.lossless;  // adds to that of the peer that this end left
+                update.terms.lossless;  // adds to the priorities of the peer that this end left
             if (may_answer(now)) receiver_.make_due();
             return Bytes(0);
         }
         lossless_at_peer_ = update.terms.lossless;
         const bool is_news = !is_established_ || counts_ != update.on_credit;
-        if (is_news) receiver_.make_due();  // confirms
+        if (is_news) receiver_.make_due();  // the next update confirms it
         is_established_ = true;
         received_at_ = now;
         counts_ = update.on_credit;

@@ -24,10 +24,10 @@
 
 namespace sluice {
 
-// When a limit is advertised.
+// The conditions under which a limit is advertised.
 struct CreditPace {
     Bytes quantum{1};  // octets returned, over all priorities, that make an update due
-    Nanos refresh{0};  // time after the last update that makes one due; 0: no time does
+    Nanos refresh{0};  // time after the last update at which the next is due; 0: not by time
 };
 
 class CreditReceiver {

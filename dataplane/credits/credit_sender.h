@@ -22,8 +22,8 @@ class CreditSender {
         limits_ = {};
         consumed_ = {};
     }
-    // Sets the limits. A limit that exceeds the consumed credit by more than a buffer is reduced to
-    // that.
+    // Sets the limits. A limit that is above the consumed credit by more than a buffer is reduced
+    // to the consumed credit and one buffer.
     void receive(const CreditTerms& terms, const CreditCounts& limits) {
         terms_ = terms;
         limits_ = limits;

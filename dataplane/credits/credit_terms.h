@@ -5,10 +5,10 @@
 //
 // Credit is counted in octets, from the start of the session and modulo 2^32. Consumed credit is
 // compared with the limit and with the received octets. These counts never differ by more than a
-// buffer, as the sender stops there. So the sign of a difference modulo 2^32 shows which count is
-// ahead, even after losses, if a buffer is at most 2^30. InfiniBand counts blocks in the same way,
-// modulo 4096 (Architecture Specification, volume 1, 7.9.4.2), and PCI Express counts credits (Base
-// Specification, 2.6.1).
+// buffer, as the sender stops at the limit. So the sign of a difference modulo 2^32 shows which
+// count is ahead, even after losses, if a buffer is at most 2^30. InfiniBand counts blocks in the
+// same way, modulo 4096 (Architecture Specification, volume 1, 7.9.4.2), and PCI Express counts
+// credits (Base Specification, 2.6.1).
 #pragma once
 
 #include <algorithm>

@@ -33,7 +33,7 @@ struct CreditUpdate {
     uint32_t number = 0;        // number of the update in its session, modulo 2^32
     CreditTerms terms{};        // terms of the direction in which the sender receives
     bool on_credit = false;     // the sender sends only on credit from this update on
-    bool counts = false;        // the sender received `on_credit` of its peer: its limits are valid
+    bool counts = false;        // the sender received `on_credit` of its peer: the limits are valid
     bool leaves = false;        // the sender stops using credit, and ignores updates
     bool answers = false;       // answers `leaves`, or an update to an end that does not use credit
     PrioritySet present = 0;    // priorities whose counters are present; others are 0

@@ -91,7 +91,8 @@ class CreditWatch {
     [[nodiscard]] uint64_t updates_sent() const { return sent_.value(); }
     [[nodiscard]] uint64_t updates_received() const { return received_.value(); }
     [[nodiscard]] uint64_t updates_lost() const { return lost_updates_.value(); }
-    // Returns how often a peer refused credit although LLDP reports that it uses it (credit_end.h).
+    // Returns how often a peer refused credit although LLDP reports that the peer uses credit
+    // (credit_end.h).
     [[nodiscard]] uint64_t refusals() const { return refusals_.value(); }
     // Returns the octets of frames lost on the wire, whose credit was returned.
     [[nodiscard]] uint64_t lost_octets() const { return lost_octets_.value(); }

@@ -23,7 +23,7 @@ class CsigPorts {
     struct Counts {
         std::array<Counter, csig_faults> faults;  // as an input: faulty tags, which stay unchanged
         Counter stripped;                         // as an output: frames whose tag was removed
-        Counter unstripped;  // as an output: frames that keep it, as other outputs share them
+        Counter unstripped;                       // as an output: frames whose tag is shared
     };
 
     explicit CsigPorts(std::size_t ports) : counts_(ports), outputs_(ports) {}
@@ -59,7 +59,7 @@ class CsigPorts {
         for_each_port(outputs, [&](PortIndex output) { counts_[output].unstripped.add(1); });
     }
     [[nodiscard]] const Counts& counts(PortIndex port) const { return counts_[port]; }
-    // Returns the state of one of the worker's ports that update signals.
+    // Returns the state of a port that updates signals, one of the worker's.
     CsigOutput& output(PortIndex port) { return outputs_[port]; }
     [[nodiscard]] const CsigOutput& output(PortIndex port) const { return outputs_[port]; }
 

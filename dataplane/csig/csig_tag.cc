@@ -14,11 +14,11 @@ constexpr uint16_t ipv4_type = 0x0800;
 constexpr uint16_t ipv6_type = 0x86DD;
 constexpr uint16_t macsec_type = 0x88E5;
 
-// The compact form, after its TPID.
+// The compact form, after the tag's TPID.
 constexpr unsigned compact_type_shift = 13;
 constexpr unsigned compact_value_shift = 7;
 constexpr uint16_t compact_value = 0x1F << compact_value_shift;
-constexpr uint16_t compact_locator = 0x7F;  // with its D bit, if it has one
+constexpr uint16_t compact_locator = 0x7F;  // includes the D bit of tags that have one
 // The wide form: locator and D, then a word of 32 bits.
 constexpr unsigned wide_type_shift = 28;
 constexpr unsigned wide_value_shift = 8;

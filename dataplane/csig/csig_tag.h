@@ -1,6 +1,6 @@
 // CsigTag: reads and writes the tag of in-band congestion signalling (CSIG: SAI's specification;
-// draft-ravi-ippm-csig), which is the last one before IP. Each hop leaves the worse of two signals
-// in it: its own or the received one.
+// draft-ravi-ippm-csig). The tag is the last one before IP. Each hop leaves the worse of two
+// signals in it: its own or the received one.
 //
 //   compact   TPID 16, type 3, reserved 1, signal 5, locator 7; or locator 6 and D 1
 //   wide      TPID 16, locator 15, D 1, type 4, signal 20, reserved 8
@@ -9,9 +9,9 @@
 // longer updated. The TPIDs are settings, since no standard assigns any.
 //
 // The users of this file:
-//   in        if a TPID is set, an input searches frames without an IP header after VLAN tags for
-//             one after a CSIG tag (ingress_pipeline/csig_arrivals.h), so that priority, ECN,
-//             hash and trimming find it
+//   in        if a TPID is set and a frame has no IP header after its VLAN tags, an input searches
+//             for one after a CSIG tag (ingress_pipeline/csig_arrivals.h), so that priority, ECN,
+//             hash and trimming find the IP header
 //   trim      a trimmed frame gets D (ingress_pipeline/admission.cc)
 //   strip     if an output strips tags, they are removed before its frames are queued
 //   out       an output that updates tags compares and writes them just before its device gets a
@@ -19,8 +19,8 @@
 // Each of these costs one branch a burst while it is off.
 // Bound: reads two VLAN tags, this one and the type after it, all within the frame.
 // Not done here: adding tags, which hosts do. A tag in the wrong place is reported as a fault: it
-// is cut short; another tag follows; MACsec is before or after it; or no IP follows. Such a frame
-// stays unchanged.
+// is cut short; another tag follows; MACsec is before or after the tag; or no IP follows. Such a
+// frame stays unchanged.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +43,10 @@ enum class CsigFault : uint8_t { none, truncated, order, macsec, not_ip, last = 
 inline constexpr std::size_t csig_faults = count_of<CsigFault> - 1;  // without `none`
 
 struct CsigPlace {
-    CsigForm form = CsigForm::none;  // none: there is no tag, or it has a fault
+    CsigForm form = CsigForm::none;  // none: the frame has no tag, or the tag has a fault
     CsigFault fault = CsigFault::none;
-    uint8_t offset = 0;       // offset of its TPID
-    uint8_t network = 0;      // offset of the IP header after it
+    uint8_t offset = 0;       // offset of the TPID
+    uint8_t network = 0;      // offset of the IP header after the tag
     uint16_t ether_type = 0;  // EtherType of IPv4 or IPv6
 };
 
@@ -57,7 +57,8 @@ struct CsigSignal {
     bool trimmed = false;
 };
 
-// Returns whether this switch's signal `ours` is worse than `theirs` and replaces it.
+// Returns whether this switch's signal `ours` is worse than the received signal `theirs`, so that
+// `ours` replaces `theirs`.
 constexpr bool is_worse(CsigType type, uint32_t ours, uint32_t theirs) {
     const bool less_is_worse = type == CsigType::bandwidth || type == CsigType::relative;
     return less_is_worse ? ours < theirs : ours > theirs;

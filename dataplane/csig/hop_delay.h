@@ -6,8 +6,8 @@
 // queued before the mark was set. So the delay is the greater of the last mark's delay and the
 // present mark's age. It is 0 once the queue was found empty.
 // Bound: constant time for each call of `look`; one call for each burst that is sent. Exact to a
-// poll, like all times. A mark may be early by the frames with which several inputs overtake each
-// other.
+// poll, like all times. If frames of several inputs overtake each other, a mark may be due earlier
+// by as many frames.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace sluice {
 
 class HopDelay {
   public:
-    // `left`: frames that left the queue since the start, modulo 2^32; `waiting`: frames in it.
+    // `left`: frames that have left the queue, modulo 2^32; `waiting`: frames in the queue.
     void look(uint32_t left, uint64_t waiting, Nanos now) {
         if (was_empty_) last_ = Nanos(0);
         if (is_marked_ && static_cast<int32_t>(left - mark_) >= 0) {

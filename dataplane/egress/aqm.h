@@ -50,7 +50,8 @@ class Aqm {
     [[nodiscard]] bool covers(QueueKey path) const {
         return (covered_[path.output] & only_priority(path.priority)) != 0;
     }
-    // The outputs with a queue that WRED may drop from; and whether the queue of `path` is one.
+    // Return the outputs with a queue that WRED may drop from; and whether the queue of `path` is
+    // such a queue.
     [[nodiscard]] PortSet dropping_outputs() const { return dropping_outputs_; }
     [[nodiscard]] bool may_drop(QueueKey path) const {
         return (dropping_[path.output] & only_priority(path.priority)) != 0;

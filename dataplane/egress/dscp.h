@@ -1,4 +1,4 @@
-// Reads the DSCP of an IPv4 or IPv6 header (RFC 2474), and writes it, updating the checksum of
+// Reads and writes the DSCP of an IPv4 or IPv6 header (RFC 2474). Writing updates the checksum of
 // IPv4. ECN stays unchanged.
 #pragma once
 

@@ -1,9 +1,9 @@
 // Dwrr: deficit weighted round robin; shares octets by weight, for frames of any length.
 //
-// Each visit of a round adds weight x 2048 octets to a priority's deficit; it is served while its
-// next frame fits. A priority keeps the rest of its deficit while it has frames, and loses it when
-// it has none. When a pause ends a visit early, the priority keeps at most one visit's deficit;
-// otherwise each XON would add another.
+// Each visit of a round adds weight x 2048 octets to a priority's deficit; the priority is served
+// while its next frame fits. A priority keeps the rest of its deficit while it has frames, and
+// loses it when it has none. When a pause ends a visit early, the priority keeps at most one
+// visit's deficit; otherwise each XON would add another.
 // Bound: over any time in which two priorities are both backlogged, their service differs from
 // their weights by at most one visit and one frame each. O(1) a frame up to 2048 octets, and at
 // most length / 2048 rounds for a longer one.

@@ -8,8 +8,8 @@ namespace sluice {
 
 void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t workers) {
     quantum_ = quantum;
-    // With several workers a transfer may be under way. Bypassing frames leave room for it, so that
-    // other workers that wait for a grant still get one.
+    // With several workers a transfer may be under way. Bypassing frames leave room for that
+    // transfer, so that workers that wait for a grant still get one.
     constexpr std::size_t capacity = EgressQueue::capacity;
     const std::size_t frames = workers > 1 ? capacity - max_transfer : capacity;
     const Bytes octets = workers > 1 ? quantum - Bytes(1) : quantum + quantum;
@@ -282,8 +282,9 @@ std::size_t Egress::take_but_first(PrioritySet priorities, PrioritySet kept,
     return count;
 }
 
-// If the device refuses frames for a queue, only sent frames show that the peer resumed it. A
-// relayed priority holds no queue here, so only an uninterrupted pause by the peer is detected.
+// If the device refuses frames of a queue, only sent frames show that the peer has resumed the
+// queue. A relayed priority holds no queue here, so only an uninterrupted pause by the peer is
+// detected.
 void Egress::watch(const Seen& seen, Nanos now) {
     if (now >= stall_watch_.next_check()) look_for_stall(seen, now);
     if (now < watchdog_.next_check()) return;

@@ -78,16 +78,16 @@ class Egress : public InHotMemory {
     void block(PrioritySet priorities) { blocked_by_link_ = priorities; }
     // Blocks further priorities: a tunnel is blocked together with the port below it.
     void block_with_underlay(PrioritySet priorities) { blocked_below_ = priorities; }
-    // Sets the credit that frames need and consume, in place of the pause gate; null: they need
-    // none.
+    // Sets the credit that frames need and consume, instead of the pause gate; null: frames need no
+    // credit.
     void set_credit(CreditSender* credit) {
         credit_ = credit;
         on_credit_ = credit != nullptr;
     }
     // Returns the priorities whose first frame exceeds the credit.
     [[nodiscard]] PrioritySet lacking_credit() const;
-    // The priorities that may not be sent at `now`; and those of them that the peer pauses, or that
-    // control holds.
+    // Return the priorities that may not be sent at `now`; and those of them that the peer pauses,
+    // or that control holds.
     [[nodiscard]] PrioritySet blocked(Nanos now);
     [[nodiscard]] PrioritySet paused(Nanos now);
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
@@ -95,8 +95,8 @@ class Egress : public InHotMemory {
     }
     // Removes frames of `priorities`, paused or not: for a port that is down, or a pause storm.
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
-    // As `take_any`, but a priority that the device refuses keeps its first frame, which is tried
-    // again: when the device accepts that frame, the peer has resumed.
+    // As `take_any`, but a priority that the device refuses keeps its first frame, which is sent
+    // again until the device accepts it: then the peer has resumed.
     std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst) {
         return take_but_first(priorities, queue_backpressure_.refused(), burst);
     }
@@ -130,9 +130,9 @@ class Egress : public InHotMemory {
                                   watchdog_.pfc_storms_under(WatchdogAction::forward);
         return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
-    // The state of an output that only the shard knows: the priorities that have frames in VOQs of
-    // any worker; the number of frames sent or dropped; and whether the shard offers frames to the
-    // device.
+    //  The state of an output that only the shard knows: the priorities that have frames in VOQs of
+    //  any worker; the number of frames sent or dropped; and whether the shard offers frames to the
+    //  device.
     struct Seen {
         PrioritySet voq_backlog = 0;
         uint64_t gone = 0;
@@ -148,7 +148,7 @@ class Egress : public InHotMemory {
     [[nodiscard]] PrioritySet discarding() const {
         return watchdog_.pfc_storms_under(WatchdogAction::drop);
     }
-    // The priorities whose frames are dropped while they wait for a retry session (any thread).
+    // The priorities whose frames are dropped instead of waiting for a retry session (any thread).
     void discard_without_session(PrioritySet priorities) {
         without_session_.store(priorities, std::memory_order_relaxed);
     }
@@ -172,8 +172,8 @@ class Egress : public InHotMemory {
     [[nodiscard]] PrioritySet congested() const {
         return congested_.load(std::memory_order_relaxed);
     }
-    // Updates `congested` by the octets of each priority: congested from `xoff` on, until at most
-    // `xon` are left.
+    // Updates `congested`: a priority is congested from `xoff` octets on, until at most `xon`
+    // octets are left.
     void detect_congestion(const std::array<Bytes, max_priorities>& depths, Bytes xoff, Bytes xon);
     void count_watchdog_drops(Priority priority, uint64_t frames) {
         watchdog_drops_[priority].add(frames);
@@ -231,11 +231,11 @@ class Egress : public InHotMemory {
     // Call after a change of `quantum_`, `flowing_` or a limit.
     void set_fast_limit(Priority priority);
     std::size_t choose(std::span<Frame> burst);
-    // Returns the priorities that may be chosen. Those that share the port are left out, for one
-    // choice, while they wait for the fabric.
+    // Returns the priorities that may be chosen. Priorities that share the port are left out of one
+    // choice while they wait for the fabric.
     PrioritySet take_choice();
-    // Notes that the queue of a priority became empty. Returns whether the others that share the
-    // port have to wait for it.
+    // Notes that the queue of a priority became empty. Returns whether the other sharing priorities
+    // have to wait for that priority.
     bool note_empty(Priority priority);
     // Removes frames of `priorities`, except the first frame of each priority in `kept`.
     std::size_t take_but_first(PrioritySet priorities, PrioritySet kept, std::span<Frame> burst);
@@ -258,7 +258,8 @@ class Egress : public InHotMemory {
     bool was_sent_ = false;     // whether a frame was sent since `settle`
     bool was_refused_ = false;  // whether a frame was refused since `settle`
     PrioritySet limited_ = 0;   // priorities limited by `limit_bypass`
-    // The level up to which bypassing frames fill a queue: of a held priority; of one that flows.
+    // The levels up to which bypassing frames fill a queue: [0] of a held priority, [1] of a
+    // flowing one.
     std::array<EgressQueue::Level, 2> most_bypassing_;
     Scheduler scheduler_;
     PrioritySet own_voq_backlog_ = 0;

@@ -5,9 +5,10 @@
 // transfer of frames. It accepts bypassing frames only while a grant that is under way still fits.
 // So it holds at most two quanta and one frame, and at most its capacity of frames. Octets are not
 // counted for a priority that flows (egress.h). Further places of the ring are for frames that
-// other workers hand over (handoff.h). The queue accepts those while it holds less than a quantum
-// and a transfer in all: at most one quantum for each worker, and none of the room for grants.
-// Frames that the device refused return to the head.
+// other workers hand over (handoff.h). The queue accepts handed-over frames while all of its frames
+// are less than a quantum of octets, and no more than a transfer. So they are at most one quantum
+// for each worker, and use none of the room for grants. Frames that the device refused return to
+// the head.
 // Bound: every call is O(frames moved). Only its worker uses it.
 #pragma once
 
@@ -150,8 +151,8 @@ class alignas(64) EgressQueue {
     [[nodiscard]] std::size_t place(std::size_t position) const {
         return position & (ring_.places().size() - 1);
     }
-    // Places for frames that other workers hand over: first those within the limit, then those
-    // under way.
+    // Return the places for frames that other workers hand over: those that the limit allows, and
+    // those for frames that are still under way.
     static constexpr std::size_t most_beside_shares(uint8_t workers) {
         return workers > 1 ? max_transfer : 0;
     }

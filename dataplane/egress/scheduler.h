@@ -6,8 +6,8 @@
 // refuses.
 // To add a scheduler, add a file like wrr.h and its test, its enumerator (settings.h), its row in
 // `SharingSchedulers`, its key (config/port/output_keys.h) and the key's line in config/README.md.
-// If one of these is missing, the build or tests/house fails. The configuration then accepts it,
-// ports use it, and DCBX advertises it as ETS.
+// If one of these is missing, the build or tests/house fails. Then the configuration accepts the
+// scheduler, ports use it, and DCBX advertises it as ETS.
 // Not here: pausing and shaping; the caller passes the eligible priorities.
 // Follows 802.1Q 8.6.6, 8.6.8 and 37.
 #pragma once

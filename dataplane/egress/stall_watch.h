@@ -7,9 +7,9 @@
 // holds it: it is not paused, shaped, or short of credit, and its pause was not renewed since the
 // last check. A peer that repeats short pauses, and accepts no frame in between, is therefore
 // detected later: after checks with offered frames that add up to eight detection times since the
-// device last accepted one. (A peer that only resumes late is not mistaken for it: a check follows
-// the poll that received its last pause.) The stall ends when, for the restoration time, every
-// check found that the device had accepted a frame, or that none was offered.
+// device last accepted one. (A peer that only resumes late is not taken for such a peer: a check
+// follows the poll that received its last pause.) The stall ends when, for the restoration time,
+// every check found that the device had accepted a frame, or that none was offered.
 // `WatchdogSettings::action` selects what a stall causes. `alert` drops only copies of frames with
 // several outputs, so that such frames do not wait for one of their outputs. `drop` and `forward`
 // drop all frames for the output (`forward` too, since the device cannot be made to send). One

@@ -189,7 +189,8 @@ PortSet Crossbar::lacking(PortSet then) const {
 void Crossbar::gather_requests() {
     requests_.inputs = first_ports(ports_) & ~busy_inputs();
     requests_.outputs = 0;
-    // Read before the outputs' room, which was offered before they became free.
+    // Busy outputs are read before the room of outputs: an output offers its room before it becomes
+    // free.
     const PortSet free = ~busy_outputs();
     if (shards_.size() == 1) {
         gather_of_one_shard(free);
@@ -290,8 +291,8 @@ void Crossbar::issue_grants() {
     turn_over(issued_inputs_, matching_.matched);
 }
 
-// The order of the checks matters: a grant is executed after its transfer buffer was filled, and
-// before its outputs are checked here.
+// The checks follow the way of a frame: when an input has executed its grant, the frames are in the
+// transfer buffer already, and the output counts as busy.
 bool Crossbar::idle() const { return wanted() == 0 && busy_inputs() == 0 && busy_outputs() == 0; }
 
 uint64_t Crossbar::frames() const {

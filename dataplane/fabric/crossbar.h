@@ -61,9 +61,9 @@ namespace sluice {
 
 // The most frames that one grant moves.
 inline constexpr std::size_t max_transfer = 64;
-// The most frames of one egress queue that other workers handed over (handoff.h); and one worker's
-// share of the frames that are handed over to one output and not collected yet: one transfer, or
-// less if the shares of all other workers would not fit.
+// The most frames of one egress queue that other workers handed over (handoff.h). And one worker's
+// share: the most frames that it has handed over to one output and that are not collected yet. A
+// share is one transfer, or less if the shares of all other workers would not fit together.
 inline constexpr std::size_t max_handed_over = 6 * max_transfer;
 constexpr std::size_t share_of_handoff(std::size_t workers) {
     const std::size_t others = std::max<std::size_t>(workers - 1, 1);
@@ -199,7 +199,7 @@ class alignas(64) Crossbar::Shard {
     void executed(InputSet inputs, std::size_t frames);
 
     // --- outputs --------------------------------------------------------------------------------
-    // Priorities that an output has room for, and those that flow there.
+    // The priorities for which an output has room, and the priorities that flow at the output.
     struct Room {
         PrioritySet grant;    // priorities with room for a grant
         PrioritySet handoff;  // priorities with room for handed-over frames
@@ -258,7 +258,7 @@ class alignas(64) Crossbar::Shard {
     std::array<RequestRow, max_ports> rows_;
     ByPriority wanted_{};  // outputs that have requests
     ByPriority open_;      // outputs that have room for a grant, and all outputs of other workers
-    ByPriority handoff_;   // as `open_`, for handed-over frames
+    ByPriority handoff_;   // as `open_`, but for room for handed-over frames
     ByPriority flows_{};   // outputs of this worker that flow
     std::atomic<PortSet> executed_{0};
     std::atomic<PortSet> posted_{0};

@@ -15,7 +15,8 @@
 // (crossbar.h). Pushed frames become visible to other workers by `publish`, after the references of
 // flooded frames were added (released.h).
 // Bound: a push is O(1), amortised; the queue between two workers has room for two bursts of each
-// input of one, at least 512 frames. A frame that finds no place is queued in its VOQ.
+// input of the sending worker, at least 512 frames. A frame that finds no place is queued in its
+// VOQ.
 // Not here: the check for frames in VOQs, which Shard does.
 #pragma once
 
@@ -38,7 +39,7 @@
 
 namespace sluice {
 
-// Aligned to its size, so that one store writes it where the machine has stores of 32 octets.
+// Aligned to its size, so that a machine with stores of 32 octets writes it by one store.
 struct alignas(32) HandedOver {
     Frame frame;
     PortIndex output;
@@ -103,16 +104,17 @@ class Handoff {
     }
     void configure(Bytes quantum) { most_octets_ = quantum; }
 
-    // Hands over a frame to an output of another worker. Requires that no grant from this worker to
-    // it is under way. Returns false if there is no place; the caller then queues the frame in its
-    // VOQ.
+    // Hands over a frame to an output of another worker. Requires that no grant of this worker to
+    // that output is under way. Returns false if there is no place; the caller then queues the
+    // frame in its VOQ.
     bool push(const Frame& frame, PortIndex output) {
         Output& to = outputs_[output];
         Batch& batch = batches_[to.worker];
         assert(batch.queue != nullptr);
         const bool flows = batch.shard->flows(output, frame.priority);
         if (!has_place(to, batch, frame, flows)) forget_collected(*batch.queue);
-        // Read after the count of collected frames, since collecting may have filled the queue.
+        // The room is read after the count of collected frames, since collecting may have filled
+        // the queue.
         if (!has_place(to, batch, frame, flows) ||
             !batch.shard->takes_handed_over(output, frame.priority)) {
             return false;

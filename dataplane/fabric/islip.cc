@@ -74,7 +74,8 @@ void Islip::match(const Requests& requests, Matching& matching) {
         for_each_port(outputs, [&](PortIndex output) {
             const Priority level = first_level(requests, output, inputs);
             if (level == no_level) {
-                outputs &= ~only(output);  // free inputs only become fewer, so no request follows
+                // Free inputs only become fewer, so the output gets no request later in this slot.
+                outputs &= ~only(output);
                 return;
             }
             const PortSet asking = requests.rows[output][level] & inputs;

@@ -3,9 +3,9 @@
 //
 // In each iteration every free output grants, among the requests of the highest priority present,
 // the input next in its pointer's order; every free input accepts, among the grants of the highest
-// priority, the output next in its order. Pointers are kept per priority. They move one beyond the
-// match only in the first iteration and only if the grant was accepted: this desynchronises the
-// pointers, gives 100 % throughput on uniform traffic, and bounds waiting.
+// priority, the output next in its order. Pointers are kept per priority. A pointer moves one
+// beyond the match only in the first iteration and only if the grant was accepted: this
+// desynchronises the pointers, gives 100 % throughput on uniform traffic, and bounds waiting.
 // Bound: iterations x 2 x ports steps of a few instructions; a request that stays at its priority's
 // top is served within ports^2 slots.
 #pragma once

@@ -20,7 +20,7 @@ namespace sluice {
 struct MatcherName {
     MatchingAlgorithm algorithm;
     std::string_view name;  // name in a configuration
-    bool reads_backlogs;    // whether it uses the last arrivals and the backlogs
+    bool reads_backlogs;    // whether the algorithm uses the last arrivals and the backlogs
 };
 inline constexpr auto matcher_names = std::to_array<MatcherName>({
     {MatchingAlgorithm::islip, "islip", false},

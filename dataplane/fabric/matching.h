@@ -115,7 +115,7 @@ struct Matching {
     }
 };
 
-// Whether it pairs each input and output once, and only as was requested.
+// Whether each input and output occurs at most once, and each pair was requested.
 [[nodiscard]] inline bool answers(const Matching& matching, const Requests& requests) {
     bool is_right = (matching.matched & ~requests.inputs) == 0;
     PortSet taken = 0;

@@ -23,7 +23,7 @@ class Serena::PriorityMatching {
           outputs_(outputs),
           last_(last) {}
 
-    // Returns the outputs that it matched.
+    // Returns the outputs that this matching has matched.
     PortSet match(PortIndex first, Matching& matching) {
         gather_candidates();
         merge();
@@ -45,7 +45,8 @@ class Serena::PriorityMatching {
     [[nodiscard]] uint64_t backlog(PortIndex input, PortIndex output) const {
         return requests_.backlog.of(input, output, priority_);
     }
-    // Returns the output's input in the last matching, if that still requests it, else nobody.
+    // Returns the output's input in the last matching if that input still requests the output, else
+    // `nobody`.
     [[nodiscard]] PortIndex input_before(PortIndex output) const {
         const PortIndex input = last_.input_of[output];
         return input != nobody && (asking(output) & only(input)) != 0 ? input : nobody;
@@ -90,8 +91,8 @@ class Serena::PriorityMatching {
             given_up_ |= against_;
         }
     }
-    // Walks the path from a candidate's output on. Returns true if it is a cycle, which leads back
-    // to `start`.
+    // Walks the path from a candidate's output on. Returns true if the path is a cycle, which leads
+    // back to `start`.
     bool walk_forward(PortIndex output, PortIndex start) {
         for (;;) {
             assert((candidates_ & ~walked_ & only(output)) != 0 && "a path has no loop in it");

@@ -2,9 +2,9 @@
 // a frame.
 //
 // The FDB, VLANs and floods know an aggregation by its representative, its lowest member: addresses
-// are learned there, and a set of outputs holds only that bit, while any member has link. The flow
-// of a frame (flow.h) selects the member that sends it, if that member has link. The flows of a
-// member without link move to other members, whose own flows do not move.
+// are learned at the representative, and a set of outputs has only its bit, as long as any member
+// has link. The flow of a frame (flow.h) selects the member that sends it, if that member has link.
+// The flows of a member without link move to other members, whose own flows do not move.
 // A member that LACP detached counts as a member without link.
 // Bound: O(1) a frame, O(aggregations) a flooded frame, and O(members) if the selected member has
 // no link; O(aggregations) a burst.
@@ -50,10 +50,11 @@ class Aggregations {
         return groups_[bridge_port_[port]].members & ~only(port);
     }
     // Returns the ports whose flows `port` takes over when the aggregations change from `before` to
-    // these. They are members of the previous aggregation of the first member of the port's present
-    // one (or that member alone), unless a lower one of them is now in another aggregation. Assumes
-    // that all ports have link and use the same hash. Members get equal parts of all flows in the
-    // order of their numbers, before and now, so two members never take over from each other.
+    // these. `then` is the previous aggregation of the representative of `port` (or that
+    // representative alone). The flows of `then` pass to the present aggregation of `port` only if
+    // it contains the lowest of those members of `then` that are in any aggregation now. Before and
+    // now, members get equal parts of all flows in the order of their numbers; so two members never
+    // take over from each other. Assumes that all ports have link and use the same hash.
     [[nodiscard]] PortSet takes_over_from(PortIndex port, const Aggregations& before) const {
         const PortIndex self = bridge_port_[port];
         const PortSet now = groups_[self].members;

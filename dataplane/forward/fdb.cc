@@ -94,8 +94,8 @@ std::optional<Fdb::Place> Fdb::learned_place(const Probe& probe) {
     return {};
 }
 
-// Frees a slot of a full bucket by moving one of its entries to its other bucket: the copy is
-// written before the original is removed.
+// Frees a slot of a full bucket by moving one of the entries to the entry's other bucket: the copy
+// is written before the original is removed.
 std::optional<Fdb::Place> Fdb::displace(std::size_t index) {
     Bucket& bucket = buckets_[index];
     for (std::size_t slot = 0; slot < slots; ++slot) {
@@ -132,8 +132,8 @@ bool Fdb::write(const Probe& probe, PackedEntry entry) {
     }
     auto place = free_place(probe);
     const bool is_static = entry.kind() == EntryKind::fixed;
-    // A full table accepts entries in place of outdated ones, and static entries, which are few and
-    // explicitly configured.
+    // A full table accepts entries that replace outdated ones, and static entries, which are few
+    // and explicitly configured.
     const bool grows = place && place->bucket->keys[place->slot].load() == 0;
     if (grows && !is_static && size_.value() >= capacity_) place.reset();
     if (!place && entry.kind() != EntryKind::learned) place = learned_place(probe);

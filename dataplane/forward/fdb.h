@@ -1,9 +1,9 @@
 // Fdb: the forwarding database, (family, VLAN, address) -> port.
 //
 // A bucket of 64 octets holds four entries. A key is stored in its first bucket, or in its second
-// one if the first is full, so most lookups read one cache line. If both are full, an entry in them
-// moves to its own other bucket. One writer, any number of readers: a reader sees a whole entry or
-// none, and may for a moment miss an entry that moves (the frame is then flooded).
+// one if the first is full, so most lookups read one cache line. If both are full, one of their
+// entries moves to its other bucket. One writer, any number of readers: a reader sees a whole entry
+// or none, and may for a moment miss an entry that moves (the frame is then flooded).
 // An entry is valid only while its generation is the sum of its port's and its VLAN's generations,
 // so forgetting a port, a VLAN, or all entries, is O(1). The generation of a static or remote entry
 // is that of its port. Generations only grow, modulo 2^16. Invalid entries are swept at once, long
@@ -55,7 +55,7 @@ struct RememberedAddress {
     FormatFamily family = FormatFamily::ethernet;
     VlanId vlan = 0;
     MacAddress address;
-    PortIndex port = 0;  // any member of its bridge port
+    PortIndex port = 0;  // any member of the address's bridge port
     Nanos age;           // time since the last frame from the address
 };
 
@@ -235,7 +235,8 @@ class Fdb {
     }
     // Which entries of the hashed part a lookup finds: `all` if no generation has advanced since
     // the last whole sweep, else `counted`: only valid ones. A lookup reads the scope before the
-    // keys. If the scope is `all`, a key that it then finds was written after its slot was swept.
+    // keys. If the scope is `all`, a key that the lookup then finds was written after the key's
+    // slot was swept.
     enum class Scope : uint8_t { all, counted };
     [[nodiscard]] Scope scope_now() const {
         return holds_outdated_.load(std::memory_order_acquire) ? Scope::counted : Scope::all;
@@ -245,7 +246,7 @@ class Fdb {
                                    Scope scope) const {
         std::atomic_thread_fence(std::memory_order_acquire);
         const PackedEntry entry(bucket.entries[slot].load(std::memory_order_acquire));
-        // The writer clears a key before it writes another one to the slot.
+        // The writer clears a key before it writes another key to the slot.
         const uint64_t held = bucket.keys[slot].load(std::memory_order_relaxed);
         if (held != static_cast<uint64_t>(key)) return {};
         return scope == Scope::all || counts(entry, vlan_of(key)) ? entry : PackedEntry{};

@@ -62,7 +62,7 @@ Forwarding::Forwarding(const Settings& settings)
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         if (settings.ports[port].evpn) evpn_ports |= only(port);
     }
-    set_unflooded(evpn_ports);  // until control sets others
+    set_unflooded(evpn_ports);  // until control sets other ports
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         Shard& shard = shards_[worker];
         shard.all_ = this;
@@ -82,7 +82,7 @@ std::unique_ptr<Forwarding::Shard> Forwarding::observer(const Settings& settings
     observer->own_multicast_ = multicast_.observer();
     observer->multicast_ = observer->own_multicast_.get();
     observer->to_worker_0_ =
-        std::make_unique<SingleProducerRing<LearnEvent>>();  // so that it does not learn
+        std::make_unique<SingleProducerRing<LearnEvent>>();  // not emptied: nothing is learned
     observer->adopt(settings);
     return observer;
 }
@@ -115,7 +115,8 @@ void Forwarding::Shard::adopt(const Settings& settings) {
     if (keeps_the_fdb) all_->adopt_static(settings);
 }
 
-// Does nothing if the static entries are unchanged: workers must not miss one while it is replaced.
+// Does nothing if the static entries are unchanged: while entries are replaced, workers would miss
+// them.
 void Forwarding::adopt_static(const Settings& settings) {
     const uint64_t wanted = fingerprint_of_static(settings);
     if (std::exchange(static_seen_, wanted) == wanted) return;

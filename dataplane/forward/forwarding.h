@@ -3,8 +3,8 @@
 // aggregation (aggregations.h).
 //
 // Worker 0 writes the FDB. Another worker puts a source that is new, has moved or ages into its
-// queue, and worker 0 learns it at its next `housekeep`. A source that finds the queue full is not
-// learned then; its next frame is another chance. Control reports the addresses behind EVPN tunnels
+// queue, and worker 0 learns it at its next `housekeep`. If the queue is full, the source is not
+// learned from this frame, but from a later one. Control reports the addresses behind EVPN tunnels
 // by another queue.
 // At EVPN tunnels (PortSettings::evpn) no address is learned, no frame is forwarded from one tunnel
 // to another (split horizon, RFC 8365 11), and frames are flooded only to the tunnels that control
@@ -60,7 +60,8 @@ class Forwarding {
     // Whether `housekeep` may have work. Always true with several workers.
     [[nodiscard]] bool has_housekeeping_for(PortSet ports, Nanos now) const;
     // Calls `see` with the moves refused since the last call. A move that continues is reported
-    // about once a call; if there are many, only the first of each worker are. Called by control.
+    // about once a call. If many moves continue, only the first ones of each worker are reported.
+    // Called by control.
     template <class See>
     void take_refused_moves(See see);
     template <class See>
@@ -76,7 +77,7 @@ class Forwarding {
     // member, it is in the FDB already (so a static entry stays), or there is no place. Called
     // before workers run.
     bool restore(const RememberedAddress& remembered, Nanos now);
-    // For control.
+    // Called by control.
     [[nodiscard]] FlushOrders& flush_orders() { return flush_orders_; }
     // Orders a change of a remote Ethernet address, which the next `housekeep` executes. Returns
     // false if the queue is full. Called by control.
@@ -189,7 +190,8 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] Fdb::PackedEntry known(const Fdb::Probe& address) const {
         return all_->fdb_.find_either(address);
     }
-    // Whether some VLAN does not flood unknown unicast; and whether this frame is dropped for that.
+    // Whether some VLAN does not flood unknown unicast; and whether this frame is dropped for that
+    // reason.
     [[nodiscard]] bool refuses_unknown() const { return !vlans_.floods_everywhere(); }
     [[nodiscard]] bool refuses(const Frame& frame, const Fdb::Probe& destination) const {
         return !vlans_.floods(frame.vlan) && !Fdb::address_of(destination.key).is_group() &&
@@ -204,8 +206,8 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] PortSet outputs_within_mtu(const Frame& frame, const TagForm* came,
                                              PortSet outputs) const;
     // Returns the bridge ports to which frames from `input` may be bridged: those of the same
-    // family, without other isolated ports if `input` is isolated, and without EVPN tunnels if it
-    // is one.
+    // family, without other isolated ports if `input` is isolated, and without EVPN tunnels if
+    // `input` is an EVPN tunnel.
     [[nodiscard]] PortSet peers(PortIndex input) const {
         return all_->peers_[input] & ~kept_apart_[input];
     }

@@ -1,5 +1,6 @@
-// RefusedMove: a source address that may not move from its port to the port that received its
-// frame. Such frames are dropped (moved_source, static_source), and control reports the move.
+// RefusedMove: a source address that may not move from its known port to the port that received a
+// frame from it. Such frames are dropped (moved_source, static_source), and control reports the
+// move.
 // Bound: 16 octets.
 #pragma once
 

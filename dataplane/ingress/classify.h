@@ -1,10 +1,10 @@
-// Classifier: the priority of a frame, from tables (802.1Q 6.9.3 for PCP, RFC 2474 for DSCP).
-// The port's order lists the sources; the first that the frame has decides: PCP of a tagged frame,
-// DSCP of IP, the traffic class if the port's format has one, the DSCP of RoCEv2, or the table of
+// Classifier: the priority of a frame, from tables (802.1Q 6.9.3 for PCP, RFC 2474 for DSCP). The
+// port's order lists the sources; the first that the frame has decides: PCP of a tagged frame, DSCP
+// of IP, the traffic class if the port's format has one, the DSCP of RoCEv2, or the table of
 // applications if an entry matches (802.1Q D.2.11). In that table a match by port precedes one by
 // DSCP, and a match by DSCP one by EtherType; among equals the first entry wins. If no source
-// decides, the port's default priority applies. `Classifier` drops sources that frames of the port
-// cannot have when it is constructed.
+// decides, the port's default priority applies. The constructor drops sources that frames of the
+// port cannot have.
 // Bound: one table read a frame if the tag and the EtherType decide; else one comparison for each
 // source and each application.
 #pragma once

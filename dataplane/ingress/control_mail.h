@@ -25,7 +25,7 @@ namespace sluice {
 enum class ControlProtocol : uint8_t { lldp, lacp, loop_probe, neighbour, bpdu, last = bpdu };
 inline constexpr std::size_t control_protocols = count_of<ControlProtocol>;
 
-// The Drop reasons of a frame that control takes, and of a frame that it refuses.
+// The Drop reasons of a frame that control takes, and of a frame that control refuses.
 struct ControlDrops {
     Drop taken;
     Drop refused;
@@ -56,8 +56,8 @@ class ControlMail {
         limits_[place_of(ControlProtocol::neighbour)].configure(neighbours_a_second, burst);
     }
 
-    // Posts a frame to control. Returns the Drop reason under which it is consumed or refused.
-    // Called by the port's worker.
+    // Posts a frame to control. Returns the Drop reason under which the frame is consumed or
+    // refused. Called by the port's worker.
     Drop receive(ControlProtocol protocol, std::span<const uint8_t> octets, Nanos now) {
         const bool handed_over =
             limits_[place_of(protocol)].takes(now) && received(protocol).post(octets);

@@ -22,11 +22,11 @@ namespace sluice {
 
 class ControlReceiver {
   public:
-    // For a port, in its own worker. `gate_seen`: time of the port's previous poll.
+    // Serves a port, in the port's worker. `gate_seen`: time of the port's previous poll.
     ControlReceiver(const PortSettings& settings, PauseGate& gate, ControlMail& mail,
                     Nanos gate_seen, Nanos now)
         : settings_(&settings), gate_(&gate), mail_(&mail), gate_seen_(gate_seen), now_(now) {}
-    // For a further lane of a port.
+    // Serves a further lane of a port.
     ControlReceiver(const PortSettings& settings, LaneMail& to_port, Nanos now)
         : settings_(&settings), to_port_(&to_port), now_(now) {}
 
@@ -34,9 +34,10 @@ class ControlReceiver {
     // or bpdu) or refused; none: the frame is forwarded.
     Drop mac_control(std::span<const uint8_t> octets);
     Drop take(ControlProtocol protocol, std::span<const uint8_t> octets);
-    // For a frame to an address that no bridge forwards (802.1Q 8.6.3). Returns Drop::none for a
-    // frame to the bridge group address at a port that forwards BPDUs. The headers are copied:
-    // passing their address would keep the headers of every frame in memory.
+    // For a frame whose destination is an address that no bridge forwards (802.1Q 8.6.3). Returns
+    // Drop::none if a port that forwards BPDUs received it and the destination is the bridge group
+    // address. The headers are copied: passing their address would keep the headers of every frame
+    // in memory.
     Drop reserved(std::span<const uint8_t> octets, Headers headers);
 
   private:

@@ -24,14 +24,14 @@ class FieldReader {
         shift_ = static_cast<uint8_t>((octet_ + load_octets) * 8U - field.end());
         mask_ = field.significant();
     }
-    // For a frame with a complete header.
+    // Reads the field of a frame with a complete header.
     [[nodiscard]] uint64_t operator()(const uint8_t* octets) const {
         uint64_t word = 0;
         std::memcpy(&word, octets + octet_, sizeof word);
         return __builtin_bswap64(word) >> shift_ & mask_;
     }
     [[nodiscard]] bool reads() const { return mask_ != 0; }
-    // Decrements the field. Requires that it is not 0 and that all of its bits are significant.
+    // Decrements the field. Requires a field that is not 0 and has only significant bits.
     void lower(uint8_t* octets) const {
         uint64_t word = 0;
         std::memcpy(&word, octets + octet_, sizeof word);
@@ -72,7 +72,7 @@ struct Format {
     FieldReader ttl;
     bool is_standard = true;
     bool ids = false;           // whether the format has ids in place of addresses
-    bool short_ids = false;     // whether its ids have 16 bits
+    bool short_ids = false;     // whether the format's ids have 16 bits
     bool tells_length = false;  // whether bit W of the key word gives the length of ids
 };
 

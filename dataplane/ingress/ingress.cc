@@ -97,7 +97,7 @@ Drop Ingress::admit_lossless(Priority priority, Bytes charge,
 }
 
 // With credit the headroom is part of the peer's buffer. When credit ends, a group that uses its
-// headroom is paused until that is empty, since pauses need an empty headroom.
+// headroom is paused until the headroom is empty, since pauses need an empty headroom.
 void Ingress::go_by_credit(bool by_credit) {
     by_credit_ = by_credit;
     if (by_credit) return request_pauses(0);

@@ -56,7 +56,7 @@ struct Admission {
     Bytes headroom;       // octets of the headroom in use
     Bytes headroom_size;
     bool pausing = false;    // whether the peer is paused
-    bool by_credit = false;  // whether credit limits the peer in place of XOFF
+    bool by_credit = false;  // whether credit limits the peer instead of XOFF
 };
 
 class Ingress : public InHotMemory {
@@ -111,7 +111,7 @@ class Ingress : public InHotMemory {
     [[nodiscard]] PrioritySet would_admit(Bytes octets) const;
     // Returns the buffer's present state for a frame of that path.
     [[nodiscard]] Admission admission(QueueKey path);
-    // Queues the frame for `output`, or returns why it is dropped.
+    // Queues the frame for `output`, or returns why the frame is dropped.
     Drop admit(const Frame& frame, PortIndex output);
     // Moves up to `quantum` octets (at least one frame, if there is one) from the VOQ to `out`.
     std::size_t move(QueueKey path, std::span<Frame> out, Bytes quantum);
@@ -122,8 +122,8 @@ class Ingress : public InHotMemory {
     // position in the VOQ. A result below out.size() means that no copies are left.
     std::size_t flush_copies(PortIndex output, std::span<Frame> out);
     // Pauses the priorities that have frames for congested outputs, and ends pauses for outputs
-    // that no longer are. `congested` returns the congested priorities of an output. Called if an
-    // output has PauseTrigger::egress.
+    // that are no longer congested. `congested` returns the congested priorities of an output.
+    // Called if an output has PauseTrigger::egress.
     template <class Congested>
     void pause_for(PortSet outputs, Congested congested);
 
@@ -134,17 +134,17 @@ class Ingress : public InHotMemory {
             look_at_others();
         for_each_priority(requested_pauses(), [&](Priority priority) { consider_xon(priority); });
     }
-    // Returns the receive queues that must not be polled now, of a port that has one for each
-    // priority: those of paused priorities. `burst`: the most frames of a burst. If the headroom of
-    // a paused priority has no room for a burst, returns all queues, since a queue may hold frames
-    // of another priority. With a single ring, any pause stops all queues.
+    // For a port with a receive queue for each priority: returns the queues that must not be polled
+    // now, which are those of paused priorities. `burst`: the most frames of a burst. If the
+    // headroom of a paused priority has no room for a burst, returns all queues, since a queue may
+    // hold frames of another priority. With a single ring, any pause stops all queues.
     [[nodiscard]] PrioritySet stopped_queues(std::size_t burst) const;
     // Sets whether credit limits the peer; if it does, the port does not pause the peer.
     void go_by_credit(bool by_credit);
     [[nodiscard]] bool goes_by_credit() const { return by_credit_; }
     // `advertised`: octets of each lossless priority that were advertised to the peer as credit.
-    // The peer may use them for a while after credit ended, or after settings reduced the buffer;
-    // such frames are charged to the pool, if it has room.
+    // The peer may still use this credit for a while after credit ended, or after settings reduced
+    // the buffer; such frames are charged to the pool, if it has room.
     void keep_room(Bytes advertised) { advertised_ = advertised; }
     // Ends all pauses. Called at shutdown.
     void release_peer() {
@@ -196,9 +196,9 @@ class Ingress : public InHotMemory {
     PauseSender& pause_sender() { return pause_sender_; }
     // Notes that the due pause frame was sent. Called for ports without further lanes.
     void pause_frame_sent(Nanos now);
-    // Checks whether the peer obeys the port's pauses, and repeats a pause that it does not obey.
-    // `emptied`: whether the receive queue is empty. Called after each burst while the port pauses
-    // its peer.
+    // Checks whether the peer obeys the port's pauses, and repeats a pause that the peer does not
+    // obey. `emptied`: whether the receive queue is empty. Called after each burst while the port
+    // pauses its peer.
     void judge_peer(bool emptied, Nanos now);
     StormControl& storm_control() { return storm_control_; }
 
@@ -222,10 +222,11 @@ class Ingress : public InHotMemory {
     }
     // Returns the frames for an output that bypassed their VOQ.
     [[nodiscard]] uint64_t bypassed(QueueKey path) const { return bypassed_[index(path)].value(); }
-    // Frames for an output: that crossed the fabric or bypassed it; that were not admitted; that
-    // were flushed from their VOQ; that got an ECN mark; or that the output's watchdog dropped.
+    // Return the frames for an output that crossed the fabric or bypassed it; that were not
+    // admitted; that were flushed from their VOQ; that got an ECN mark; or that the output's
+    // watchdog dropped.
     [[nodiscard]] uint64_t dequeued(QueueKey path) const {
-        const uint64_t gone_elsewhere = flushed(path);  // read first: `left` counts these too
+        const uint64_t gone_elsewhere = flushed(path);  // read first: included in `left`
         return voq(path.output, path.priority).left() - gone_elsewhere + bypassed(path);
     }
     [[nodiscard]] uint64_t dropped(QueueKey path) const { return about(path).dropped.value(); }

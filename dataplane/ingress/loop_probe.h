@@ -36,7 +36,7 @@ inline constexpr uint16_t loop_probe_ether_type = experimental_ether_type;
 inline constexpr std::size_t loop_probe_octets = 60;
 inline constexpr std::array<uint8_t, 7> loop_probe_protocol = {'S', 'L', 'U', 'I', 'C', 'E', 1};
 
-// Reads a probe from a whole frame, which may have got up to two tags on its way.
+// Reads a probe from a whole frame, to which bridges may have added up to two tags.
 inline std::optional<LoopProbe> read_loop_probe(std::span<const uint8_t> octets) {
     constexpr std::size_t behind_type = 2 + loop_probe_protocol.size();
     std::size_t at = 12;

@@ -26,8 +26,8 @@ struct NeighbourPacket {
     std::optional<bool> router;       // router flag of an advertisement; none in other packets
 };
 
-// Returns the packet, or none if the frame is not one. `tagged`: the frame has a tag of its port's
-// type.
+// Returns the packet, or none if the frame is not such a packet. `tagged`: the frame has a tag of
+// its port's type.
 std::optional<NeighbourPacket> read_neighbour_packet(std::span<const uint8_t> octets, bool tagged);
 
 }  // namespace sluice

@@ -45,7 +45,7 @@ Control control_of(std::span<const uint8_t> octets);
 
 // The ports of TCP or UDP after an IP header.
 struct Transport {
-    uint8_t protocol = 0;  // 6 or 17; 0: another protocol, a later fragment, or too short
+    uint8_t protocol = 0;  // 6 or 17; 0: another protocol, a later fragment, or a short header
     bool fragment = false;
     uint16_t source_port = 0;
     uint16_t destination_port = 0;

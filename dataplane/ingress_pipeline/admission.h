@@ -13,7 +13,7 @@ namespace sluice {
 
 // Returns why the frame is dropped before the buffer is checked: pfc_storm or egress_stalled by the
 // watchdogs, wred by a curve, else none. A curve does not drop frames that are lossless between the
-// two ports; DCBX may have made them so after the curve was configured.
+// two ports; DCBX may have made their priority lossless after the curve was configured.
 Drop early_drop(const IngressContext& context, const Frame& frame, PortIndex output);
 // These two functions admit the frame and report to the tracer. They read the state of the queues
 // first, since admission changes it.
@@ -23,7 +23,7 @@ Drop admit_or_trim_traced(IngressContext& context, Frame& frame, PortIndex outpu
 void plan_tag(const IngressContext& context, Frame& frame, PortIndex output);
 
 inline Drop admit(IngressContext& context, const Frame& frame, PortIndex output) {
-    const auto is_waited_for = [&] {  // no curve acts on a queue that is empty
+    const auto is_waited_for = [&] {  // a curve acts only on a queue that is not empty
         return ((context.waited_for | context.crossbar.requested()) & only(output)) != 0;
     };
     if ((context.discarding & only(output)) != 0 && is_waited_for()) [[unlikely]] {
@@ -40,8 +40,8 @@ inline void drop(const IngressContext& context, const Frame& frame, PortIndex ou
 }
 
 // Trims a frame whose queue is over its threshold. If `admit_rest` admits the trimmed rest, `frame`
-// becomes that rest and the result is none. Otherwise `frame` is unchanged, and the result is why
-// it is dropped.
+// becomes that rest and the result is none. Otherwise `frame` is unchanged, and the result is the
+// reason why it is dropped.
 using Admit = Drop (*)(IngressContext& context, const Frame& frame, PortIndex output);
 Drop trim(IngressContext& context, Frame& frame, PortIndex output, Admit admit_rest);
 inline Drop admit_or_trim(IngressContext& context, Frame& frame, PortIndex output) {

@@ -31,7 +31,7 @@
 
 namespace sluice {
 
-// The observers of an input, if it has any.
+// The observers of an input, if there are any.
 struct Observers {
     CapturePoints* const captures;
     FlowSampling* sampling;  // null if no frame of the burst is picked

@@ -29,7 +29,7 @@ constexpr Fdb::Where where = layout == Layout::ids ? Fdb::Where::either : Fdb::W
 
 // --- examine ---
 
-// Stores in the frame what later steps need of its headers. The frame's input is the bridge port
+// Stores in the frame the header fields that later steps need. The frame's input is the bridge port
 // until its outputs are known.
 void note_headers(const IngressContext& context, Frame& frame, const Headers& headers) {
     const Ingress& ingress = context.ingress;

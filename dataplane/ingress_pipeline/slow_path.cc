@@ -17,7 +17,7 @@ Drop apply_storm_control(StormControl& limits, const Forwarding::Shard& forwardi
 }
 
 // Limits the outputs of a group frame to the group's members. An IGMP or MLD report is processed
-// even if no output is left for it.
+// even if the report has no output.
 [[gnu::noinline]] Drop forward_to_group(Multicast::Shard& multicast, const Frame& frame,
                                         const Fdb::Probe& destination, Drop why, Nanos now,
                                         PortSet& outputs) {

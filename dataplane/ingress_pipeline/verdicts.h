@@ -16,9 +16,9 @@ struct Verdicts {
     std::array<Forwarding::Shard::Probes, max_burst> probes;  // set for forwarded frames
     std::array<PortSet, max_burst> outputs;                   // empty for dropped frames
 
-    // Drops frame `n` of a burst of `size`, which was to be forwarded. The next forwarded frame
-    // then looks up its source itself, since it may have relied on the lookup for frame `n`
-    // (`same_source`).
+    // Drops frame `n`, which no earlier step has dropped, of a burst of `size` frames. The next
+    // forwarded frame then looks up its source itself, since it may have relied on the lookup for
+    // frame `n` (`same_source`).
     void take_out(std::size_t n, std::size_t size, Drop why) {
         drop[n] = why;
         std::size_t next = n + 1;

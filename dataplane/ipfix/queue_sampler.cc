@@ -39,7 +39,8 @@ void QueueSampler::see(InputIndex input, std::size_t queue, uint64_t dropped, ui
     before = {dropped, marked};
 }
 
-// Extends `left` to the number nearest to the previous one that is equal to it modulo 2^32.
+// Sets the full count of frames that left: the number nearest to the previous count whose low 32
+// bits are `left`.
 void QueueSampler::see(std::size_t queue, uint32_t left, uint64_t octets) {
     QueueCounts& counts = queues_[queue];
     const auto more = static_cast<int32_t>(left - static_cast<uint32_t>(counts.left));

@@ -36,8 +36,8 @@ class QueueSampler {
     };
     // The words of a group in a sample, in this order.
     struct GroupCounts {
-        uint64_t octets;    // octets in its reserve and the pool
-        uint64_t headroom;  // octets in its headroom
+        uint64_t octets;    // octets in the group's reserve and the pool
+        uint64_t headroom;  // octets in the group's headroom
     };
     struct Group {
         PortIndex port;
@@ -48,7 +48,7 @@ class QueueSampler {
     static constexpr std::size_t words_of_group = sizeof(GroupCounts) / sizeof(uint64_t);
     static constexpr uint32_t most_samples = 4096;
 
-    // The selection for one worker: queues of its outputs, groups of its ports.
+    // The selection for one worker: queues of the worker's outputs, and groups of its ports.
     struct Wanted {
         std::vector<QueueKey> queues;
         std::vector<Group> groups;
@@ -75,7 +75,6 @@ class QueueSampler {
     // Records how many frames for a queue an input has dropped and marked since the start.
     void see(InputIndex input, std::size_t queue, uint64_t dropped, uint64_t marked);
     // Sets about how many frames have left a queue; later calls of `see` have only the low 32 bits.
-    // bits.
     void set_left(std::size_t queue, uint64_t about) { queues_[queue].left = about; }
     // Records the frames that left the egress queue, modulo 2^32, and the octets queued for it.
     void see(std::size_t queue, uint32_t left, uint64_t octets);

@@ -56,7 +56,7 @@ class Latency {
             burst[at].latency_mark = timed;
         });
     }
-    // The frame was dropped, at any point of its path.
+    // Forgets a frame that was dropped, at any point of its path.
     void forget(const Frame& frame) {
         if (frame.latency_mark == timed) [[unlikely]]
             take(frame.handle);
@@ -87,7 +87,7 @@ class Latency {
         Priority priority = 0;
     };
     [[nodiscard]] Wait take_longest() { return std::exchange(longest_, Wait{}); }
-    // Any thread may call it.
+    // May be called by any thread.
     [[nodiscard]] const WaitHistogram& waits() const { return waits_; }
     // Returns the number of frames that were picked but not counted: no slot was free, or their
     // arrival time was not found.
@@ -121,7 +121,7 @@ class Latency {
     const OfWorkers all_;
     Sampler sampler_;
     std::size_t leaving_count_ = 0;
-    std::size_t before_ = 0;  // those of `leaving_` that were sent in polls before this one
+    std::size_t before_ = 0;  // frames of `leaving_` that were sent in polls before this one
     std::array<Leaving, most_a_poll> leaving_;
     WaitHistogram waits_;
     Wait longest_;

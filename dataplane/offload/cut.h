@@ -31,7 +31,7 @@ class Cut {
 
     [[nodiscard]] std::size_t frames() const { return frames_; }
     [[nodiscard]] std::size_t header_octets() const { return at_.payload; }
-    // The offset of the payload of frame `number` in the segment; and its length.
+    // Return the offset of the payload of frame `number` in the segment; and the payload's length.
     [[nodiscard]] std::size_t payload_at(std::size_t number) const {
         return at_.payload + number * segment_octets_;
     }

@@ -5,8 +5,8 @@
 //
 // The tunnel is UDP (VXLAN, Geneve, GUE: all octets between UDP and the inner IP header are
 // copied), GRE with a key or a checksum, or IP in IP. A virtio header gives only the start of the
-// inner transport. So the inner IP header is searched for before it: a header that ends there, has
-// the right length and, for IPv4, a right checksum.
+// inner transport. So the inner IP header is searched for before that start: a header that ends at
+// the inner transport, has the right length and, for IPv4, a right checksum.
 // An outer checksum is computed if it is present; an absent checksum of UDP stays absent, as with
 // the kernel's segmentation. This needs no pass over the payload: an inner transport with a right
 // checksum sums up to the complement of its pseudo-header.
@@ -36,8 +36,8 @@ struct HostTunnel {
     TransportFrame inner;  // the inner packet; its offsets count from the start of the frame
 };
 
-// Returns the tunnel, or none if the frame is in none of these. `inner_transport`: the offset of
-// the inner transport.
+// Returns the tunnel, or none if the frame is in no tunnel of these kinds. `inner_transport`: the
+// offset of the inner transport.
 std::optional<HostTunnel> read_host_tunnel(std::span<const uint8_t> headers, std::size_t length,
                                            std::size_t inner_transport);
 

@@ -39,7 +39,7 @@ class Join {
     // Begins a segment with this frame; returns false if no frame can follow it. Keeps only its
     // headers.
     bool start(std::span<const uint8_t> frame, Checksum checksum, const Kinds& kinds);
-    // Adds the frame to the segment; returns false if it does not continue it.
+    // Adds the frame to the segment. Returns false if the frame does not continue the segment.
     bool add(std::span<const uint8_t> frame, Checksum checksum);
     [[nodiscard]] std::size_t frames() const { return frames_; }
     // Returns the offset of the IP header.

@@ -35,7 +35,7 @@ struct TransportFrame {
 // Whether the lengths in the IP and UDP headers must match the frame, or will be written later.
 enum class Lengths : uint8_t { checked, ignored };
 
-// Returns none if the frame is not such a frame, or its headers are not all present.
+// Returns none if the frame is not plain, or its headers are not all present.
 std::optional<TransportFrame> read_transport_frame(std::span<const uint8_t> octets,
                                                    std::size_t length, Lengths lengths);
 

@@ -1,5 +1,5 @@
-// FrameLimit: limits the number of frames a second that are accepted, by a token bucket for the
-// tokens of 10 ms, at least `burst` frames. A limit of 0 accepts all frames.
+// FrameLimit: limits the number of frames a second that are accepted, by a token bucket that holds
+// the tokens of 10 ms, or `burst` frames if that is more. A limit of 0 accepts all frames.
 // Bound: O(1); in any second at most 1.01 x limit + burst frames.
 #pragma once
 

@@ -59,8 +59,8 @@ class HeldBits {
         }
         if (!translates_) obeying_ = own;
     }
-    // Returns the priorities that a pause may hold: the lossless ones and those that share a bit
-    // with one; all priorities of an asymmetric port.
+    // Returns the priorities that a pause may hold: the lossless priorities, and those that share a
+    // bit with a lossless one; all priorities of an asymmetric port.
     [[nodiscard]] PrioritySet obeying() const { return obeying_; }
     [[nodiscard]] bool translates() const { return translates_; }
 

@@ -19,8 +19,8 @@ constexpr uint16_t link_pause_opcode = 0x0001;
 constexpr uint16_t relays_mark = 0x52D0;
 constexpr uint16_t relays_number = 0x000F;
 
-// Returns the offset of the number of relays; 0: there is none, as all classes are enabled, or
-// none, as in a probe.
+// Returns the offset of the number of relays; 0 if the frame has no such number: all classes are
+// enabled, or no class is, as in a probe.
 std::size_t relays_offset(PrioritySet enabled) {
     const auto unused = static_cast<PrioritySet>(~enabled);
     if (enabled == 0 || unused == 0) return 0;

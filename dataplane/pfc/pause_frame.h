@@ -38,7 +38,7 @@ inline constexpr uint8_t most_relays = 15;
 // The frames that a port accepts.
 struct PauseRules {
     const PausePeers* peers = nullptr;  // legal sources; null: any address that is not a group
-    bool link_pause = false;            // also 802.3x
+    bool link_pause = false;            // whether 802.3x is accepted too
 };
 
 void write_pause_frame(std::span<uint8_t, pause_frame_octets> octets, MacAddress source,

@@ -2,11 +2,11 @@
 //
 // A pause lasts for its quanta, at the port's speed, from the poll that received it. A new pause
 // replaces it, a time of 0 ends it, and it ends when its time is over. PFC can pause only
-// priorities that the port honours: its lossless ones, and those that are sent with the same bits
-// (pause_bits.h); on an asymmetric port all. 802.3x pauses all priorities. XOFFs above the limit of
-// frames a second have no effect. Within that limit, pauses of relayed priorities are relayed to
-// the relay's other end and hold nothing here (pause_relay.h). Pauses that the relay refuses are
-// obeyed here, and so are all pauses while the relay's other end has no peer to pause.
+// priorities that the port honours: its lossless priorities, and those that are sent with the same
+// bits (pause_bits.h); on an asymmetric port all. 802.3x pauses all priorities. XOFFs above the
+// limit of frames a second have no effect. Within that limit, pauses of relayed priorities are
+// relayed to the relay's other end and hold nothing here (pause_relay.h). Pauses that the relay
+// refuses are obeyed here, and so are all pauses while the relay's other end has no peer to pause.
 //
 // A worker that polls late obeys a pause late, from the poll that received it; the peer may already
 // have ended it. For the watchdog the gate therefore also keeps the earliest time at which the
@@ -41,8 +41,8 @@ namespace sluice {
 
 class PauseGate {
   public:
-    // Applies the settings. A pause in force continues, here or at the relay, if its priority moves
-    // between the two.
+    // Applies the settings. A pause in force continues, here or at the relay, if the settings move
+    // its priority from one to the other.
     void configure(const PfcSettings& pfc, BitsPerSecond speed) {
         const PrioritySet relayed = relay_.taken();
         const PrioritySet obeyed = paused_ & honoured_;
@@ -157,9 +157,9 @@ class PauseGate {
     // The most recent pause of a priority.
     struct Last {
         Nanos received_at{-1};
-        Nanos came;  // earliest time at which it can have arrived
+        Nanos came;  // earliest time at which the pause can have arrived
         Nanos length;
-        uint8_t relays = 0;  // relays that it passed
+        uint8_t relays = 0;  // relays that the pause passed
     };
 
     // Ends the pause of a priority, as its peer did.
@@ -169,7 +169,7 @@ class PauseGate {
         reaches_[priority] = std::min(reaches_[priority], now);
         end(priority, now);
     }
-    // Relays the pause of `meant`, and returns the priorities that are to be obeyed here instead. A
+    // Relays the pause of `meant`, and returns the priorities whose pause is obeyed here instead. A
     // relayed pause ends one that was obeyed before.
     PrioritySet give_to_relay(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         const PrioritySet refused = relay_.receive(pause, meant, now);
@@ -232,7 +232,7 @@ class PauseGate {
     PrioritySet paused_ = 0;
     PrioritySet resumed_ = 0;
     PrioritySet honoured_ = 0;
-    // Priorities of the relay that are held here, because it refused them.
+    // Priorities of the relay that are held here, because the relay refused their pauses.
     PrioritySet refused_ = 0;
     bool link_pause_ = false;
     FrameLimit limit_;

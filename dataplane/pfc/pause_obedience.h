@@ -11,12 +11,11 @@
 // behind a full transmit ring, and the kernel's queues in both directions at interfaces of the
 // kernel. A thread that the scheduler may delay empties these queues, so frames that the peer sent
 // in time arrive late, and an XOFF reaches the peer late, without any sign of it.
-// This count is distinct from that of a headroom that is too small, which an obedient peer overruns
-// before that time is over.
+// This count is distinct from that of a headroom that is too small, which even an obedient peer
+// overruns, before that time is over.
 // Bound: no work while no priority pauses; then one check for each lossless frame that is queued,
 // and eight words a burst.
 // Not done here: ports with lanes, whose bursts belong to several workers; pauses without pause
-// frames.
 // frames.
 #pragma once
 
@@ -33,13 +32,13 @@ namespace sluice {
 
 class PauseObedience {
   public:
-    // `within` 0: obedience is not checked.
+    // Sets the times; `within` 0: obedience is not checked.
     void configure(Nanos within, Nanos patience) {
         within_ = within;
         patience_ = patience;
     }
 
-    // The first XOFFs of these priorities were sent.
+    // Notes that the first XOFFs of these priorities were sent.
     void paused(PrioritySet priorities, Nanos now) {
         assert((paused_ & priorities) == 0);
         for_each_priority(priorities, [&](Priority priority) {
@@ -49,13 +48,13 @@ class PauseObedience {
         repeated_ = static_cast<PrioritySet>(repeated_ & ~priorities);
         paused_ |= priorities;
     }
-    // The XONs of these priorities were sent.
+    // Notes that the XONs of these priorities were sent.
     void resumed(PrioritySet priorities) {
         assert((priorities & ~paused_) == 0);
         paused_ = static_cast<PrioritySet>(paused_ & ~priorities);
     }
 
-    // A frame of a paused priority was queued, or dropped for lack of room.
+    // Counts a frame of a paused priority that was queued, or dropped for lack of room.
     void arrived(Priority priority) { ++arrived_[priority]; }
 
     // To be called after each burst while any priority pauses. `emptied`: the receive ring is

@@ -1,4 +1,4 @@
-// PauseRelay: forwards the pauses that one port receives to the peer of another port, in place of
+// PauseRelay: forwards the pauses that one port receives to the peer of another port, instead of
 // obeying them. The two ports are the ends of a relay: for example a tunnel across a WAN, and the
 // port that leads to the gateway (draft-he-rtgwg-wan-pfc-00 3.2).
 //
@@ -8,14 +8,15 @@
 // refreshes, and with an XON when the last reason is gone. Each reason keeps the pause up without
 // the other, whichever frames are lost in between.
 // A relayed pause lasts for its quanta at the speed of the port that received it. A newer pause
-// replaces it, a time of 0 ends it at once, and it ends when its time is over, as after the death
-// of the peer. A pause that was relayed for `longest` without a break is cut and counted: it is
-// neither relayed nor obeyed until the peer has sent no pause of that priority for the same time.
-// The relay refuses: a pause that passed `depth` relays already; one that begins when more than
-// `limit` a second have begun, with all its refreshes; and every pause while the other end has no
-// link to a peer, or its probe is no longer answered (`use`). A refused pause is obeyed where it
-// was received (pause_gate.h). Once the reason is gone it is relayed, with the number of relays
-// that it passed; the time until then does not count towards `longest`. An XON is never refused.
+// replaces it, and a time of 0 ends it at once. Without either, for instance after the death of the
+// peer, it ends when its time is over. A pause that was relayed for `longest` without a break is
+// cut and counted: it is neither relayed nor obeyed until the peer has sent no pause of that
+// priority for the same time. The relay refuses: a pause that passed `depth` relays already; one
+// that begins when more than `limit` a second have begun, with all its refreshes; and every pause
+// while the other end has no link to a peer, or its probe is no longer answered (`use`). A refused
+// pause is obeyed where it was received (pause_gate.h). Once the reason for the refusal is gone,
+// the pause is relayed, with the number of relays that it passed; the time until then does not
+// count towards `longest`. An XON is never refused.
 // Bound: a step for each priority in a pause frame; without a relay a pause frame costs the test of
 // one word. Only its worker calls it; any thread may read counters and `cut`. Not done here: which
 // frames are legal (pause_frame.h), and how many a second (pause_gate.h).
@@ -43,7 +44,7 @@ class PauseRelay {
     struct Span {
         Nanos received_at{-1};
         Nanos until;
-        uint8_t relays = 0;  // relays that it passed
+        uint8_t relays = 0;  // relays that the pause passed
     };
 
     // `speed`: that of the port that receives the pauses.
@@ -63,8 +64,8 @@ class PauseRelay {
         note_taken(before, Nanos(0));
         publish_priorities();
     }
-    // `works`: the other end has link, and its probe is still answered. When it works again, pauses
-    // in force that began while it did not are relayed or refused like new pauses.
+    // `works`: the other end has link, and its probe is still answered. When the other end works
+    // again, pauses in force that began in the meantime are relayed or refused like new pauses.
     void use(bool works, Nanos now) {
         expire(now);
         const PrioritySet before = taken();
@@ -82,8 +83,8 @@ class PauseRelay {
         return priorities_.load(std::memory_order_relaxed);
     }
 
-    // Receives a pause. `meant`: priorities of the relay in it. Returns the priorities that the
-    // relay refuses.
+    // Receives a pause. `meant`: the relay's priorities in the pause. Returns the priorities that
+    // the relay refuses.
     PrioritySet receive(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         expire(now);
         const PrioritySet before = taken();

@@ -16,7 +16,7 @@ PauseFrame PauseSender::frame() const {
     return pause;
 }
 
-// Changes that the peer was not sent yet are first.
+// Changes that were not sent to the peer yet come first.
 PrioritySet PauseSender::next() const {
     const auto unannounced = static_cast<PrioritySet>(pausing() & ~announced());
     const auto due = static_cast<PrioritySet>(left_ == 0 ? pausing() : left_ | unannounced);

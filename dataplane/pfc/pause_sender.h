@@ -47,7 +47,7 @@ class PauseSender {
     }
     // Sends the XOFFs of all paused priorities again.
     void repeat() { sent_at_ = long_ago; }
-    // Used in place of `configure` for a port that sends no pause frames.
+    // Used instead of `configure` for a port that sends no pause frames.
     void configure_without_frames() {
         refresh_after_ = never;
         xon_after_ = Nanos(0);
@@ -94,20 +94,20 @@ class PauseSender {
         if (is_pending() && now - changed_at_ >= xon_after_) return true;
         return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
-    // Returns whether nothing is paused, and the peer was sent that.
+    // Returns whether nothing is paused, and all XONs were sent to the peer.
     [[nodiscard]] bool at_rest() const { return (pausing() | announced()) == 0; }
-    // Returns whether there is a change that the peer has not been sent yet.
+    // Returns whether a change has not been sent to the peer yet.
     [[nodiscard]] bool is_pending() const { return pausing() != announced(); }
-    // Returns the pauses that the peer was sent most recently (any thread).
+    // Returns the pauses that were most recently sent to the peer (any thread).
     [[nodiscard]] PrioritySet announced() const {
         return announced_.load(std::memory_order_relaxed);
     }
     // Returns the frame to send: every change, and every paused priority, so that all timers
     // restart. If some pauses are relayed and some are not, two calls are needed.
     [[nodiscard]] PauseFrame frame() const;
-    // The device accepted that frame.
+    // Notes that the device accepted that frame.
     void sent(Nanos now);
-    // Used in place of `frame` and `sent` for a port without pause frames: records that the worker
+    // Used instead of `frame` and `sent` for a port without pause frames: records that the worker
     // stops polling the receive queues of the paused priorities.
     void stop_queues(Nanos now);
 
@@ -128,7 +128,7 @@ class PauseSender {
     }
     // Returns the paused priorities of the next frame.
     [[nodiscard]] PrioritySet next() const;
-    // Records that the peer was sent the state of the priorities `carried`.
+    // Records that the state of the priorities `carried` was sent to the peer.
     void announce(Nanos now, PrioritySet carried);
 
     PrioritySet own_ = 0;
@@ -136,7 +136,7 @@ class PauseSender {
     uint8_t relays_ = 0;    // the highest number of relays that any pause in `relayed_` passed
     PrioritySet left_ = 0;  // priorities for a second frame, after the first of two
     std::atomic<PrioritySet> pausing_{0};
-    std::atomic<PrioritySet> announced_{0};  // pauses that the peer was sent
+    std::atomic<PrioritySet> announced_{0};  // pauses that were sent to the peer
     Quanta pause_{65535};
     Nanos refresh_after_;
     Nanos xon_after_;

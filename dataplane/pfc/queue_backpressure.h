@@ -13,7 +13,7 @@
 // full because the wire is slow looks like a paused one. The watchdog works in both cases, since it
 // checks whether frames were sent.
 // With one ring for all priorities (PfcBy::ring), `in` applies to all priorities at once, and pause
-// frames are obeyed in place of `out`.
+// frames are obeyed instead of `out`.
 // Bound: work only when a device refuses a frame, or accepts one that it had refused.
 // Not done here: mapping queues to priorities (pmd_glue/nic/lossless_queues.h). Only its worker
 // calls it; any thread may read counters and histories.
@@ -32,7 +32,7 @@ namespace sluice {
 
 class QueueBackpressure {
   public:
-    // The transmit queue of the priority had no room for its next frame.
+    // Notes that the transmit queue of the priority had no room for the next frame.
     void refuse(Priority priority, Nanos now) {
         const PrioritySet bit = only_priority(priority);
         if ((refused_ & bit) != 0) return;
@@ -40,12 +40,12 @@ class QueueBackpressure {
         refusals_[priority].add(1);
         history_[priority].begin(now);
     }
-    // The device accepted these frames.
+    // Notes that the device accepted these frames.
     void took(std::span<const Frame> frames, Nanos now) {
         if (refused_ == 0) return;
         for (const Frame& frame : frames) resume(only_priority(frame.priority), now);
     }
-    // These priorities have no frame left to try, so they count as resumed.
+    // Resumes these priorities, which have no frame left to try.
     void resume(PrioritySet priorities, Nanos now) {
         for_each_priority(refused_ & priorities, [&](Priority priority) {
             refused_ = static_cast<PrioritySet>(refused_ & ~only_priority(priority));

@@ -6,7 +6,7 @@
 namespace sluice {
 namespace {
 
-// A storm within so many restoration times after the last one has returned.
+// A storm that begins within this many restoration times after the last one counts as a return.
 constexpr int64_t soon = 10;
 
 }  // namespace

@@ -77,7 +77,7 @@ class Watchdog {
   private:
     struct Queue {
         QueueState seen;
-        Nanos held_since;   // every check since then found frames and a pause, and none sent
+        Nanos held_since;   // every check since then found frames and a pause, and no frame sent
         Nanos clear_since;  // every check since then found no pause
         Nanos restored_at;
         std::atomic<int64_t> restores_after{0};  // ns

@@ -2,9 +2,9 @@
 // between two samples, or the sample itself.
 //
 // A sample is one entry `sample`, followed by one entry for each queue, path or group that changed.
-// A sample without changes leaves no entry; the next `sample` has their number. So a value is valid
-// from its entry until the next entry of the same queue, path or group, and `distance` and
-// `longest` give the real intervals between samples.
+// A sample without changes leaves no entry; the next entry `sample` has the number of such samples.
+// So a value is valid from its entry until the next entry of the same queue, path or group, and
+// `distance` and `longest` give the real intervals between samples.
 // Bound: 32 octets. A count that does not fit is given as the largest value of its field.
 #pragma once
 
@@ -46,7 +46,8 @@ struct RecordEntry {
     PortIndex input;   // input of a path or group
     PortIndex output;  // output of a path or queue
     Priority priority;
-    // Queue: its peer pauses it; group: it pauses its peer; sample: entries are missing.
+    // Queue: its peer pauses the queue; group: the group pauses its peer; sample: entries are
+    // missing.
     uint8_t is_paused;
     uint8_t unused[3];
 };

@@ -8,7 +8,7 @@ namespace sluice {
 
 namespace {
 
-// The longest recording, in times of `after`: each further trigger prolongs it.
+// The longest recording, as a multiple of `after`: each further trigger prolongs the recording.
 constexpr int64_t most_extended = 10;
 
 template <class Word>
@@ -49,7 +49,7 @@ Reel::Reel(const RecorderSettings& settings, TriggerBoard& board, std::size_t in
 void Reel::begin(Nanos now) {
     assert(now >= last_);
     now_ = now;
-    // 3/4: polls whose distance is nearly the period are all sampled.
+    // By the factor 3/4, polls whose distance is nearly the period are all sampled.
     next_ = now + settings_.period * 3 / 4;
     const uint64_t distance = last_.count() < 0 ? 0 : nanos(now - last_);
     longest_.raise_to(distance);
@@ -178,7 +178,7 @@ void Reel::fire(RecordCause cause, PortIndex port, Priority priority, uint64_t v
     }
     if (part_ == no_part) return;
     const uint32_t round = board_.round();
-    if (!board_.begin(round)) return;  // another worker began one; the next sample joins it
+    if (!board_.begin(round)) return;  // another worker began a recording; the next sample joins it
     begin_recording(round + 1);
     trigger_ = RecordTrigger{now_, cause, port, priority, value};
 }

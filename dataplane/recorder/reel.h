@@ -68,7 +68,7 @@ class Reel {
         uint32_t round;
         std::optional<RecordTrigger> trigger;  // set by the worker that began the recording
         Nanos end;
-        uint64_t written;  // entries written to the part; the ring has the last of them
+        uint64_t written;  // entries written to the part, whose ring has only the last of them
     };
 
     Reel(const RecorderSettings& settings, TriggerBoard& board, std::size_t inputs,
@@ -77,9 +77,9 @@ class Reel {
     [[nodiscard]] const RecorderSettings& settings() const { return settings_; }
 
     // --- called by the worker -------------------------------------------------------------------
-    // Returns whether to sample this poll: a period after the last sample, and if a poll with
-    // frames follows one without, as that poll may take long. `active`: ports that received or were
-    // given frames in the poll.
+    // Returns whether to sample this poll: a period after the last sample; or if this poll has
+    // frames and the last had none, as this poll may take long. `active`: ports that received or
+    // were given frames in the poll.
     [[nodiscard]] bool is_due(PortSet active, Nanos now) {
         active_ |= active;
         const bool begins = active != 0 && !was_active_;
@@ -124,10 +124,10 @@ class Reel {
     // Returns whether the input has dropped more frames than were found at its paths in this
     // sample. `total`: all frames that it has dropped since the start.
     bool has_more_drops(InputIndex input, uint64_t total);
-    // All paths of the input were checked for drops.
+    // Notes that all paths of the input were checked for drops.
     void has_all_drops(InputIndex input) { dropped_by_paths_[input.number] = 0; }
-    // Returns the next (input, output) of the worker, in turn. The worker samples it even if no
-    // frame is known to be queued there, so that no count is older than one round.
+    // Returns the next (input, output) of the worker, in turn. The worker samples that pair even if
+    // no frame of it is known to be queued, so that no count is older than one round.
     struct Pair {
         InputIndex input;
         PortIndex output;
@@ -179,8 +179,8 @@ class Reel {
         assert(path.output < outputs_ && path.priority < max_priorities);
         return paths_[std::size_t{input.number} * outputs_ * max_priorities + index(path)];
     }
-    // Returns the time over which a count grew that was last read `at`: at most the time since the
-    // last sample if the input received nothing before that.
+    // Returns the time over which a count that was last read `at` has grown. If the input received
+    // nothing between `at` and the last sample, that is at most the time since the last sample.
     [[nodiscard]] uint32_t counted_over(InputIndex input, Nanos at) const;
     // Returns null if there is no room in this sample.
     RecordEntry* write(RecordKind kind);
@@ -204,21 +204,22 @@ class Reel {
     PortSet active_ = 0;
     bool was_active_ = false;
     std::array<Nanos, max_ports> came_before_{};  // by input: active sample before `came_at_`
-    std::array<Nanos, max_ports> came_at_{};      // by input: last sample at which it was active
+    // By input: the last sample at which the input was active.
+    std::array<Nanos, max_ports> came_at_{};
     PortSet outputs_held_ = 0;
     InputSet groups_held_ = 0;
     std::array<PrioritySet, max_ports> paused_{};            // by output
     std::array<PrioritySet, max_ports> storms_{};            // by output
     std::array<uint64_t, max_ports> dropped_{};              // by input, since the start
     std::array<uint32_t, max_ports> dropped_by_paths_{};     // by input, in this sample
-    std::array<PrioritySet, max_ports> group_priorities_{};  // by input: those with octets
+    std::array<PrioritySet, max_ports> group_priorities_{};  // by input: priorities with octets
     Pair next_pair_{InputIndex(0), 0};
     InputIndex next_input_{0};
 
     Nanos now_;
     Nanos next_{INT64_MIN};
-    Nanos last_{-1};          // time of the last sample, with entries or without
-    uint32_t unchanged_ = 0;  // samples since the last that left an entry
+    Nanos last_{-1};          // time of the last sample, whether it left entries or not
+    uint32_t unchanged_ = 0;  // samples since the last sample that left an entry
     uint32_t longest_since_ = 0;
     std::size_t of_sample_ = 0;      // entries of this sample
     RecordEntry* sample_ = nullptr;  // the entry `sample`; null: none yet

@@ -1,6 +1,6 @@
 // RecorderSettings: the part of the queues that is recorded, how often, and the triggers of a
-// recording. Control makes reels (reel.h) from it. Not part of Settings, since a recording begins
-// and ends at any time.
+// recording. Control makes reels (reel.h) from these settings. They are not part of Settings, since
+// a recording begins and ends at any time.
 #pragma once
 
 #include <bit>

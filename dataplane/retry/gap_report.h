@@ -1,9 +1,9 @@
 // GapReport: holds the transmissions that a receiving end misses, as runs, until it has reported
 // each run `tellings` times to its peer. An answer may be lost; a repeated answer does no harm.
 // Bound: as many runs as an answer has. When all are in use, a new run is merged with the newest
-// run if that was not reported yet, and the frames between them are resent needlessly. Otherwise it
-// replaces the oldest run if that was reported. Otherwise it is ignored, and the sender's replay
-// timer recovers the frames.
+// run if the newest was not reported yet; the frames between the two are then resent needlessly.
+// Otherwise the new run replaces the oldest run if the oldest was reported. Otherwise the new run
+// is ignored, and the sender's replay timer recovers its frames.
 #pragma once
 
 #include <algorithm>

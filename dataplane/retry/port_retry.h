@@ -27,7 +27,7 @@
 // not paused, and later frames of their priority wait behind them. Without a resequence buffer they
 // are dropped; the peer resends them.
 // Bound: O(1) a frame, and one copy of a frame that is sent; `settings` size the buffers. Frames
-// wait while the replay buffer is full; the peer resends what finds the resequence buffer full.
+// wait while the replay buffer is full; frames that find the resequence buffer full are resent.
 // Not here: retry of pause frames; protection from forged frames other than by the session number;
 // and whether frames that were given up have arrived.
 #pragma once
@@ -119,9 +119,9 @@ class PortRetry {
         if (sender_.state() == RetrySender::State::flush) begin(now);
     }
 
-    // --- what it sends --------------------------------------------------------------------------
-    // Returns the priorities whose frames must wait. Those that `discarded` returns as well are
-    // dropped in their queues.
+    // --- sending --------------------------------------------------------------------------------
+    // Returns the priorities whose frames must wait. Frames of priorities that `discarded` returns
+    // too are dropped in their queues.
     [[nodiscard]] PrioritySet held(Bytes longest) {
         const bool are_held = is_open() ? !has_room(longest) || sender_.to_replay(paused_)
                                         : without_number() != RetryAction::best_effort;
@@ -214,7 +214,6 @@ class PortRetry {
         refused_since_.reset();
         sender_.replayed(*next_again_, now);
     }
-    // Returns the priorities that have frames to resend.
     [[nodiscard]] PrioritySet to_replay() const {
         return static_cast<PrioritySet>(sender_.classes_to_replay());  // drops never_paused
     }
@@ -226,7 +225,7 @@ class PortRetry {
         if (now - *refused_since_ >= patience) begin(now);
     }
 
-    // --- what it receives -----------------------------------------------------------------------
+    // --- reception ------------------------------------------------------------------------------
     // Processes a received frame. For `frame` and `keep`, sets `length`: the frame inside is the
     // `length` octets after the header.
     Heard hear(std::span<const uint8_t> octets, uint16_t& length, Nanos now) {
@@ -249,7 +248,7 @@ class PortRetry {
         arrivals_.wait(frame, class_);
         go_on(now);
     }
-    // Queues a frame without a number if others of its priority are queued; returns whether it did.
+    // Queues a frame without a number if others of its priority are queued. Returns whether it was.
     bool wait(const Frame& frame, Priority priority) {
         if (!arrivals_.must_wait(priority) || !arrivals_.has_room(frame.length)) return false;
         arrivals_.wait(frame, priority);
@@ -268,8 +267,8 @@ class PortRetry {
         }
     }
 
-    // Ends reception, since no worker uses this end any more. `take_unwanted` then returns its
-    // frames. Queued ones were acknowledged, and count as abandoned.
+    // Ends reception, since no worker uses this end any more. `take_unwanted` then returns the
+    // frames that this end holds. Queued ones were acknowledged, and count as abandoned.
     void abandon() {
         receiver_.end();
         tally_.abandoned += arrivals_.waiting();
@@ -283,7 +282,7 @@ class PortRetry {
         show();
     }
 
-    // --- what there is --------------------------------------------------------------------------
+    // --- state for readers ----------------------------------------------------------------------
     // Whether no frame, answer or request waits here.
     [[nodiscard]] bool at_rest() const {
         return sender_.kept() == 0 && !answer_ && unknown_ == 0 && !asks_ && !receiver_.owes() &&
@@ -319,9 +318,9 @@ class PortRetry {
         return priority == 0 ? ReplayQueue::never_paused : highest(priority);
     }
     static ReplayQueue::Classes classes_of(PrioritySet priorities) { return priorities; }
-    // Stops the timers while the oldest frame is to be resent and is paused. If the watchdog drops
-    // a paused priority that has frames to resend, begins a new session, so that these frames do
-    // not delay other priorities.
+    // Stops the timers while a pause holds the oldest frame, which waits to be resent. If the
+    // watchdog drops a paused priority that has frames to resend, begins a new session, so that
+    // these frames do not delay other priorities.
     void wait_for_pause(ReplayQueue::Classes discarded, Nanos now) {
         const Nanos since = std::exchange(followed_, now);
         const auto waits = static_cast<ReplayQueue::Classes>(sender_.classes_to_replay() & paused_);
@@ -428,7 +427,7 @@ class PortRetry {
     std::optional<RetrySequence> next_again_;
     std::optional<Nanos> refused_since_;  // since when the device refuses the next resend
     ReplayQueue::Classes paused_ = 0;     // classes that the peer pauses
-    // The frame to `keep`: whether it is the expected one, its class, and its number if it is not.
+    // The frame to `keep`: whether it has the expected number; its class; its number if it has not.
     bool is_next_ = false;
     uint8_t class_ = 0;
     RetrySequence number_;

@@ -24,7 +24,7 @@ class ReplayQueue {
     static constexpr uint8_t never_paused = max_priorities;
     static constexpr uint8_t classes = max_priorities + 1;
 
-    // `most`: distance from the oldest number in the queue to the newest, at most.
+    // `most`: the largest distance from the oldest number in the queue to the newest.
     explicit ReplayQueue(uint32_t most) : words_(std::bit_ceil(most / 64 + 1)) {
         for (OfClass& of_class : classes_) of_class.bits.resize(words_);
     }

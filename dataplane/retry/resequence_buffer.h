@@ -46,7 +46,7 @@ class ResequenceBuffer {
     [[nodiscard]] bool has_room(std::size_t length) const {
         return used_ + charge(length) <= size_;
     }
-    // Keeps a frame after a gap. Requires room for it, and that its number is not kept yet.
+    // Keeps a frame after a gap. Requires room for the frame, and that its number is not kept.
     void keep(RetrySequence number, const Frame& frame, uint8_t traffic_class) {
         uint32_t& kept = by_number_[place(number)];
         assert(kept == none);

@@ -119,7 +119,7 @@ class Retries {
     std::array<std::atomic<PrioritySet>, max_ports> offers_{};
     std::array<std::atomic<PortRetry*>, max_ports> current_{};
     std::array<std::atomic<uint32_t>, max_ports> seen_{};  // generation that the worker uses
-    // Used by control only:
+    // The next members are used by control only.
     std::array<RetrySettings, max_ports> used_{};
     std::array<std::unique_ptr<PortRetry>, max_ports> made_;
     std::vector<Retired> retired_;

@@ -3,7 +3,8 @@
 // found no room, by the orders of their transmissions (RetryOrder): as runs; or, if the receiver
 // keeps no frames after a gap, all from `order` on (go-back-N).
 // Frames, answers and requests to begin carry the number of their session, which is new each time
-// that the sender begins. Those of another session are late, and are ignored.
+// that the sender begins. Frames, answers and requests of another session are late, and are
+// ignored.
 #pragma once
 
 #include <algorithm>

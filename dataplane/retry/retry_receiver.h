@@ -61,8 +61,8 @@ class RetryReceiver {
         RetrySequence number;
         uint32_t order = 0;
         Bytes octets;
-        bool may_take = true;   // whether there is room if it is the expected frame
-        bool may_keep = false;  // whether there is room if it is after a gap
+        bool may_take = true;   // whether there is room for the frame if it is the expected one
+        bool may_keep = false;  // whether there is room for the frame if it is after a gap
     };
     struct Counts {
         uint64_t taken = 0;
@@ -83,9 +83,9 @@ class RetryReceiver {
         assert(settings.window < RetrySequence::most_waiting);
     }
 
-    // Processes a request to begin `session`: begins it, ending the session before, or repeats the
-    // ACK if it is the present session. Returns false if the session ended before: the request is
-    // late, or its sender has to choose another number.
+    // Processes a request to begin `session`: ends the session before and begins this one, or
+    // repeats the ACK if `session` is the present one. Returns false if the session ended before:
+    // the request is late, or its sender has to choose another number.
     bool begin(uint32_t session) {
         if (state_ == State::off || session != session_) {
             if (was_before(session)) return false;
@@ -134,8 +134,8 @@ class RetryReceiver {
         has_dropped(arrival.order, has_gap, now);
         return Verdict::missing;
     }
-    // Accepts the expected frame, of `octets`, if it is kept; returns false if it is not. Called
-    // after each `take` until it returns false.
+    // Accepts the expected frame, of `octets`, if that frame is kept; returns false if it is not.
+    // Called after each `take`, again and again until it returns false.
     bool next_kept(Bytes octets, Nanos now) {
         if (!has_next_kept()) return false;
         assert(kept_ > 0);

@@ -12,10 +12,10 @@
 // An answer of another session, about frames that were not sent, or about frames that were
 // acknowledged before, is counted and otherwise ignored.
 // An answer requests transmissions (RetryOrder). Their frames are resent unless they were resent
-// since. So many answers may request the same transmission, and a frame that is lost again is
-// resent a round trip later. If no frame is acknowledged for `replay_timer`, the oldest frame is
-// resent. Once that is acknowledged, all unacknowledged frames sent before it are resent: they were
-// lost, and so were the answers that requested them.
+// since. Therefore several answers may request the same transmission, and a frame that is lost
+// again is resent a round trip later. If no frame is acknowledged for `replay_timer`, the oldest
+// frame is resent. Once that is acknowledged, all unacknowledged frames sent before it are resent:
+// they were lost, and so were the answers that requested them.
 // Bound: 16 octets for each frame of `most_frames`, rounded up to a power of two. Each call is
 // O(1), except `answered`, which visits at most four entries a frame.
 // Not here: sending, the octets of frames, and the limit on these octets.
@@ -40,7 +40,7 @@ struct RetrySenderSettings {
     Nanos replay_timer{100'000};  // more than a round trip and `ack_delay`
     Nanos data_age{0};            // 0: no limit
     uint32_t replay_count_max = 1;
-    unsigned doublings = 0;  // `replay_timer` doubles at each timeout in a row, this often at most
+    unsigned doublings = 0;  // most consecutive timeouts that each double `replay_timer`
 };
 
 class RetrySender {
@@ -131,7 +131,7 @@ class RetrySender {
     }
     // Returns the classes that have frames to resend.
     [[nodiscard]] ReplayQueue::Classes classes_to_replay() const { return queue_.waiting(); }
-    // Returns the class of the oldest frame if that is to be resent, else no class.
+    // Returns the class of the oldest frame if that frame waits to be resent, else no class.
     [[nodiscard]] ReplayQueue::Classes class_of_oldest() const {
         if (kept() == 0 || !is_queued(oldest_)) return 0;
         return static_cast<ReplayQueue::Classes>(1U << entry(oldest_).traffic_class);
@@ -171,7 +171,7 @@ class RetrySender {
         ++counts_.replays;
         last_progress_ = now;
         if (is_queued(oldest_)) {
-            count_replay();  // still unsent: the timeout counts as a replay
+            count_replay();  // the frame is still unsent: the timeout counts as a replay
         } else {
             add(oldest_);
         }
@@ -221,7 +221,8 @@ class RetrySender {
     void goes(RetrySequence number) {
         entry(number).order = next_order_;
         number_of(next_order_++) = number;
-        // Keeps `went_back_at_` within half of all orders, so that it still compares as earlier.
+        // Keeps `went_back_at_` within half of all orders, so that it still compares as earlier
+        // than others.
         constexpr uint32_t far = 1U << 30;
         if (next_order_ - went_back_at_ > far) went_back_at_ = next_order_ - far;
     }
@@ -329,9 +330,10 @@ class RetrySender {
     uint64_t added_ = 0;  // numbers ever added to `queue_`
     uint32_t replays_of_oldest_ = 0;
     uint32_t timeouts_of_oldest_ = 0;
-    std::optional<uint32_t> probe_;  // order by which the oldest was resent after a timeout
+    std::optional<uint32_t> probe_;  // order by which the oldest frame was resent after a timeout
     std::optional<Nanos> asked_;     // time of the last request to begin
-    Nanos last_progress_;            // time of the last acknowledgement or replay of the oldest
+    // Time of the last acknowledgement, or of the last replay of the oldest frame.
+    Nanos last_progress_;
     Nanos oldest_since_;
     Counts counts_;
 };

@@ -1,6 +1,6 @@
 // RetrySequence: the sequence number of a frame on a link with retry. Numbers have 20 bits and wrap
-// (UEC 1.0.3, section 5.1, by SAI's doc/LLR). A number is before another if the other is fewer than
-// half of all numbers ahead of it.
+// (UEC 1.0.3, section 5.1, by SAI's doc/LLR). A number is before each number that is ahead of it by
+// less than half of all numbers.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ struct RetryShim {
     uint8_t traffic_class = 0;  // traffic class of a numbered frame (ReplayQueue)
     RetrySequence number;
     uint32_t order = 0;   // RetryOrder of a numbered frame or of a NACK
-    uint16_t length = 0;  // octets of the frame or runs after the header
+    uint16_t length = 0;  // octets after the header, of the frame or of the runs
 
     friend bool operator==(const RetryShim&, const RetryShim&) = default;
 };

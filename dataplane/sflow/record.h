@@ -21,7 +21,7 @@ struct FlowRecord {
     VlanId vlan;      // 0: the frame was not classified
     InputIndex input;
     Priority priority;  // valid if the frame was classified
-    Drop reason;        // the reason why it has no output
+    Drop reason;        // the reason why the frame has no output
 };
 
 static_assert(sizeof(FlowRecord) == 32);

@@ -1,7 +1,6 @@
 // CopyRing: copies of frames from one worker to control, each preceded by a record about the frame.
 //
 // A copy takes one or more cells of 64 octets; its record is in the first. The worker stages
-// A copy takes one or more cells of 64 octets; its record is in the first. The worker stages
 // copies, and control sees them once they are published; until then they can be withdrawn.
 // Bound: `capacity` cells, a power of two. A copy that finds no room is refused, and the worker
 // counts it; neither side waits. `Record::copied` is the number of octets after the record.

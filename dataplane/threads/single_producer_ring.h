@@ -43,8 +43,8 @@ class SingleProducerRing {
         publish();
         return has_place;
     }
-    // Like `push`, for an item too large to be copied as a whole: `write(Item&)` fills in its
-    // place, which still has its previous contents.
+    // Like `push`, for an item too large to be copied as a whole: `write(Item&)` writes to the
+    // item's place in the ring, which still has the contents of an earlier item.
     template <class Write>
     bool push_in_place(Write write) {
         if (!has_room(1)) return false;

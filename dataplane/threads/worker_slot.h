@@ -2,9 +2,9 @@
 // (recorder/reel.h), and take it away again.
 //
 // The worker checks the slot once a poll. Control frees the object once `taken` shows that the
-// worker has another, or none; neither thread waits. A worker publishes an object in `taken` and
-// then checks that it is still given before it uses it. Otherwise control might take the object
-// away between the two steps and free it (a hazard pointer, Michael 2004).
+// worker has another, or none; neither thread waits. A worker publishes an object in `taken`, then
+// checks that control has not taken the object away, and only then uses it. Without that check,
+// control might have freed the object before it was published (a hazard pointer, Michael 2004).
 // Bound: without an object one branch a poll.
 #pragma once
 

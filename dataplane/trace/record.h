@@ -28,11 +28,11 @@ namespace sluice {
 
 // The frames to trace: those that match all members.
 struct TraceFilter {
-    PortSet ports = ~PortSet{0};  // ports that received them
+    PortSet ports = ~PortSet{0};  // ports that received the frames
     std::optional<MacAddress> destination = {};
     std::optional<MacAddress> source = {};
-    std::optional<VlanId> vlan = {};        // VLAN that they are bridged in
-    std::optional<Priority> priority = {};  // priority that they have
+    std::optional<VlanId> vlan = {};        // VLAN that the frames are bridged in
+    std::optional<Priority> priority = {};  // priority of the frames
     uint32_t frames = 1;                    // number of frames to trace, 1 to most_traced_frames
 };
 inline constexpr uint32_t most_traced_frames = 64;
@@ -52,24 +52,24 @@ struct CopyNotes {
     VlanId vlan = 0;
     TagEdit edit = TagEdit::none;
     TraceWay way = TraceWay::refused;
-    Drop why = Drop::none;  // reason if it was refused, or dropped later
-    uint8_t ecn = 0;        // ECN of its IP header (RFC 3168), if it has an own one
+    Drop why = Drop::none;  // reason if the copy was refused, or dropped later
+    uint8_t ecn = 0;        // ECN of the copy's IP header (RFC 3168)
     Admission found;        // state of the queue before the copy
     uint64_t ahead_in_egress = 0;
     bool paused = false;    // whether the peer had paused the output
-    Nanos paused_before;    // total time that the output was paused before that
+    Nanos paused_before;    // total time that the output was paused before the admission
     bool withheld = false;  // whether credit was missing (credits/credit_watch.h)
-    Nanos blocked_before;   // total time that credit was missing before that
+    Nanos blocked_before;   // total time that credit was missing before the admission
     // --- when it left its VOQ -------------------------------------------------------------------
     bool left_voq = false;
     bool marked = false;
     Nanos left_voq_at;
     // --- when it left the switch ----------------------------------------------------------------
-    uint32_t refused_by_device = 0;  // times that the device refused it
+    uint32_t refused_by_device = 0;  // times that the device refused the copy
     Nanos ended_at;
     Nanos paused_in_all;   // time for which the output was paused while the frame was in the switch
     Nanos blocked_in_all;  // time for which credit was missing while the frame was in the switch
-    uint16_t length = 0;   // length when it was sent
+    uint16_t length = 0;   // length when the copy was sent
 };
 
 struct TracedCopy {
@@ -103,7 +103,7 @@ struct TracedFrame {
     PortIndex port = 0;
     uint16_t length = 0;
     std::array<uint8_t, 64> octets{};  // the first octets of the frame
-    bool parsed = false;               // result of `read_headers`
+    bool parsed = false;               // whether `read_headers` returned true
     Headers headers;
     Drop why = Drop::none;  // reason if the frame was dropped before it had outputs
     // Valid if `classified`: the frame was not dropped by its headers.

@@ -1,4 +1,5 @@
-// TraceBoard: the memory where workers note the paths of traced frames, and control reads them.
+// TraceBoard: the memory where workers note the paths of traced frames, and where control reads
+// these notes.
 //
 // Each worker has an area of its own for frames that it receives. Control starts a trace, ends it,
 // and reads the notes after every worker has released its area, so nothing is copied and no thread
@@ -105,7 +106,8 @@ class alignas(64) TraceArea {
 
     std::atomic<uint32_t> frames_count_{0};
     std::atomic<uint32_t> copies_count_{0};
-    std::atomic<uint64_t> handles_{0};     // bits of the copies' buffers, a hash of 64 bits
+    // The set of the copies' buffers: one of 64 bits for each buffer, chosen by its hash.
+    std::atomic<uint64_t> handles_{0};
     std::atomic<bool> any_handle_{false};  // a copy has moved to a buffer without a bit
     std::array<TracedFrame, most_traced_frames> frames_;
     std::array<TracedCopy, most_traced_copies> copies_;

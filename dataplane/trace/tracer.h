@@ -57,7 +57,7 @@ class Tracer {
     void looked_up(Fdb::PackedEntry source, Fdb::PackedEntry destination, bool is_member);
     void forwarded(Drop why, PortSet outputs);
     void too_long(PortSet outputs);
-    // The state that may block an output: pauses of its peer, and lack of credit.
+    // The state that may block an output: pauses by its peer, and lack of credit.
     struct Holds {
         const Egress& egress;
         const CreditWatch& credit;
@@ -67,7 +67,7 @@ class Tracer {
         TraceWay way;
         Drop why;
         const Admission& found;
-        uint64_t ahead_in_egress;  // frames before it in the egress queue
+        uint64_t ahead_in_egress;  // frames before the copy in the egress queue
         Holds holds;
     };
     void admitted(const Frame& frame, const Admitted& admitted);
@@ -76,8 +76,8 @@ class Tracer {
     // --- after the burst ------------------------------------------------------------------------
     // To be called after ECN marking.
     void leaves_voq(PortIndex output, std::span<const Frame> frames);
-    // `chose` notes the frames that an output is about to send, `sent` how many of them the device
-    // accepted.
+    // `chose` notes the frames that an output is about to send; `sent` notes how many of these
+    // frames the device accepted.
     void chose(PortIndex output, std::span<const Frame> burst);
     void sent(std::span<const Frame> burst, std::size_t sent, const Holds& holds);
     // Notes that frames for one of `outputs` were dropped.
@@ -109,7 +109,7 @@ class Tracer {
     std::array<uint8_t, max_burst> chosen_{};
     uint32_t added_ = 0;
     TracedFrame* selected_ = nullptr;
-    // For a burst that is being sent.
+    // State of a burst that is being sent.
     std::array<Chosen, max_burst> leaving_{};
     std::size_t leaving_count_ = 0;
 };

@@ -66,7 +66,7 @@ WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, N
     return answer;
 }
 
-// A pause frame or LLDP is handed to a mailbox that nobody reads.
+// A pause frame or LLDP is passed to a mailbox that no thread reads.
 Drop WhatIf::examine(const PortSettings& port, const Format& format, Frame& frame, Headers& headers,
                      Nanos now) const {
     const auto nobody = std::make_unique<LaneMail>();

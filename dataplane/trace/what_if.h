@@ -2,13 +2,14 @@
 // and classified, to which outputs the present tables would forward it, and with which tag. Nothing
 // is learned, snooped or counted.
 //
-// As nothing is learned, a frame to its own source address does not find that address.
+// As nothing is learned, a frame whose destination equals its source does not find that address.
 // The steps are those of ingress_pipeline/pipeline.h, in the same order, but for one frame instead
 // of a burst, so the order is written a second time here. Headers, priorities, tables and tag edits
 // use the code of the frame path. A property test checks that the answers match the real forwarding
 // (tests/property/what_if_property.cc). Conditions of the moment are reported, not decided: whether
 // storm control has a token, whether queues have room, and whether WRED drops.
-// Bound: that of a frame. Only control's thread calls it; it reads FDB and groups like any worker.
+// Bound: the work for one frame. Only control's thread calls it, and reads FDB and groups like any
+// worker.
 // Follows OVS' ofproto/trace.
 #pragma once
 

@@ -17,7 +17,7 @@ constexpr uint8_t of_udp = 17;
 struct Packet {
     std::size_t octets = 0;
     std::size_t headers = 0;  // octets of the IP headers
-    uint8_t protocol = 0;     // protocol after them
+    uint8_t protocol = 0;     // protocol after the IP headers
 };
 
 Packet read_ipv4(std::span<const uint8_t> ip) {

@@ -1,6 +1,6 @@
 // Cut packet: computes and writes the rest of a frame that is trimmed (UEC 4.1; NDP, SIGCOMM 2017):
-// its first octets, with another DSCP and the new IP length. They inform the receiver that the
-// payload of this packet was lost.
+// its first octets, with another DSCP and the new IP length. These octets inform the receiver that
+// the payload of this packet was lost.
 //
 // `size` octets are kept, or more if the headers need them: the IP header with its options, then 24
 // octets for UDP, 20 for any other protocol, and for VXLAN also the inner headers: 74 octets over

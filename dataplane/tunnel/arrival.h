@@ -1,6 +1,6 @@
 // Arrival: the classification of a received frame by the tunnels of its port: a tunnel's frame,
-// with the position of the carried frame; a frame to drop, with the reason; or a frame for no
-// tunnel.
+// with the position of the carried frame; a frame to drop, with the reason; or a frame that belongs
+// to no tunnel.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 //
 // With several networks, the VLAN of a sent frame selects the network, and the network of a
 // received frame determines its VLAN. The carried frame has no tag (RFC 7348 6.1): pmd_glue/tunnels
-// removes and adds it.
+// removes the tag before sending and adds it after reception.
 // Bound: `most` networks; a lookup by VLAN reads one word, a lookup by VNI is a binary search. The
 // constructor allocates all memory; the networks never change.
 #pragma once

@@ -1,9 +1,9 @@
 // CarriedFrame: finds the IP header of the frame inside a tunnel, and takes the frame out, for all
 // kinds of tunnel.
 //
-// The ECN of both headers is combined in the carried frame, in place (RFC 6040 4.2). If that has no
-// IP header, the outer ECN is ignored. A frame with a retry header (retry/retry_shim.h) has the IP
-// header of the frame after it.
+// The ECN of both headers is combined in the carried frame, in place (RFC 6040 4.2). If the carried
+// frame has no IP header, the outer ECN is ignored. If the carried frame begins with a retry header
+// (retry/retry_shim.h), the IP header is that of the frame after the retry header.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ void Decapsulator::add(const Encapsulation& tunnel, const Bundle* bundle) {
     ++count_;
 }
 
-// Handles IPv4 in a function of its own: the code for other frames would take registers from it.
+// Handles IPv4 in a function of its own, so that code for other frames takes no registers from it.
 [[gnu::flatten]] Arrival Decapsulator::look(std::span<uint8_t> octets) const {
     if (octets.size() < outer_network) return {};
     const MacAddress to = read_address(octets.data());
@@ -76,8 +76,8 @@ bool Decapsulator::is_in_own_vlan(std::span<const uint8_t> octets) const {
     return type == mpls_ether_type && to_own ? mpls_.look(octets) : Arrival{};
 }
 
-// RFC 826, for Ethernet and IPv4: a request for, or a reply to, the port's address; or a packet
-// that has another address as both sender and target.
+// Recognises ARP (RFC 826) for Ethernet and IPv4: as `neighbour` a request for, or a reply to, the
+// port's address; as `announcement` a packet whose sender and target are one other address.
 ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     if (octets.size() < outer_network + arp::octets || own_.ipv4.bits == 0) {
         return ArrivalKind::others;
@@ -93,9 +93,10 @@ ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     return target == sender ? ArrivalKind::announcement : ArrivalKind::others;
 }
 
-// RFC 4861 4.3 and 4.4: a solicitation, sent to the port or a group, for one of the port's
-// addresses; or an advertisement, sent to the port's own address, from which it solicits, or to a
-// group. The hop limit must show that it was sent on this link (7.1).
+// Recognises neighbour discovery (RFC 4861 4.3 and 4.4): as `neighbour` a solicitation for one of
+// the port's addresses, and an advertisement sent to the port's own address, the source of its
+// solicitations; as `announcement` an advertisement sent to a group. The hop limit must show that
+// the packet was sent on this link (7.1).
 ArrivalKind Decapsulator::kind_of_discovery(std::span<const uint8_t> octets, MacAddress to) const {
     if (octets.size() < outer_network + nd::options || own_.ipv6 == Ipv6Address{}) {
         return ArrivalKind::others;

@@ -31,7 +31,8 @@ class Encapsulator {
 
     // Returns the number of octets added before each frame.
     [[nodiscard]] std::size_t octets() const { return octets_; }
-    // Writes the headers into the first octets of each frame of a burst, which are room for them.
+    // Writes the headers into the first octets of each frame of a burst, which the caller leaves
+    // free.
     void write(std::span<const Frame> burst, MacAddress next_hop) const;
     // As `write`, for a tunnel to many VTEPs: each frame has a VTEP of its own.
     void write_each(std::span<const Frame> burst, std::span<const VtepWay> ways) const;

@@ -10,10 +10,10 @@
 // Sent: each label has TTL 255 and the traffic class (RFC 5462) of the frame's priority; the
 // control word is 0, without a sequence number, as RFC 4448 4.1 allows. The entropy label is the
 // same for all frames of a flow.
-// Received: a frame belongs to the tunnel with its bottom label. That must also be the first label,
-// since penultimate hops popped theirs; an entropy label before it is skipped. MPLS has no length
-// field, so the padding of a short carried frame becomes part of that frame. ECN of MPLS (RFC 5129)
-// is not supported: the carried frame keeps its own ECN.
+// Received: a frame belongs to the tunnel with its bottom label. The bottom label must also be the
+// first one, since the hops before have popped all others; an entropy label before it is skipped.
+// MPLS has no length field, so the padding of a short carried frame becomes part of that frame. ECN
+// of MPLS (RFC 5129) is not supported: the carried frame keeps its own ECN.
 // Not here: other labels, which are refused; TTL and sequence numbers, which are ignored.
 #pragma once
 
@@ -36,7 +36,7 @@ inline constexpr std::size_t most_labels = 8;
 struct MplsTunnel {
     std::array<uint32_t, most_labels> labels{};  // from the top of the stack on
     uint8_t count = 1;                           // number of labels
-    bool control_word = true;                    // whether both ends use it
+    bool control_word = true;                    // whether both ends use the control word
     bool entropy_label = false;
     uint32_t local_label = 0;
 
@@ -73,7 +73,7 @@ class MplsEnds {
     void add(const MplsTunnel& tunnel, uint8_t number) {
         ends_[count_++] = {tunnel.local_label, tunnel.control_word, number};
     }
-    // Classifies an MPLS frame to the port's MAC address.
+    // Classifies an MPLS frame whose destination is the port's MAC address.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

@@ -17,7 +17,7 @@ namespace sluice {
 
 inline constexpr std::size_t most_outer_octets = 128;
 inline constexpr std::size_t outer_type = 12;
-inline constexpr std::size_t outer_network = 14;    // in an untagged frame
+inline constexpr std::size_t outer_network = 14;    // offset of the IP header in an untagged frame
 inline constexpr std::size_t outer_tag_octets = 4;  // 802.1Q tag, before the type
 inline constexpr uint8_t outer_hop_limit = 64;
 inline constexpr std::size_t ipv6_header_octets = 40;  // without extension headers (RFC 8200 3)

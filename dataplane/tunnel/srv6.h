@@ -70,7 +70,7 @@ class Srv6Ends {
         ends_[count_++] = {tunnel.local_sid, number};
     }
     [[nodiscard]] bool has(const Ipv6Address& sid) const { return find(sid) != nullptr; }
-    // Classifies an IPv6 frame to the port's MAC address.
+    // Classifies an IPv6 frame whose destination is the port's MAC address.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

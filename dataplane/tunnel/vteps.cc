@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-// `sources_` has four places for each VTEP, so that a source finds a place while VTEPs do.
+// `sources_` has four places for each VTEP, so that the source of each VTEP finds a place.
 Vteps::Vteps(const VlanVni& network, std::size_t stations, bool learns, uint64_t seed)
     : network_(network), learns_(learns), sources_(2 * most, seed), stations_(stations, seed) {
     for (std::size_t slot = 0; slot < most; ++slot) {

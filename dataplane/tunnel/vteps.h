@@ -5,10 +5,10 @@
 // Control writes the VTEPs. One thread writes the stations: control, if a routing daemon knows them
 // (EVPN), or the tunnel's worker, which learns them from received frames. Both threads read all of
 // it, word by word, and neither waits. A frame for a station whose VTEP is unknown is copied to all
-// flooded VTEPs (head-end replication, RFC 8365 8.3.1); pmd_glue/tunnels.h makes the copies.
-// A VTEP is identified by its slot and the number of times that the slot was assigned, so that
-// frames for a station behind a removed VTEP are not sent to the next VTEP of that slot. A slot is
-// reassigned after all others.
+// flooded VTEPs (head-end replication, RFC 8365 8.3.1); pmd_glue/tunnels.h makes the copies. A VTEP
+// is identified by its slot and the number of times that the slot was assigned, so that frames for
+// a station behind a removed VTEP are not sent to the next VTEP of that slot. A slot that became
+// free is reassigned only after all other free slots.
 // Bound: `most` VTEPs, and places for `stations` stations; a flood visits each slot once. If
 // control binds a station that finds no place, the station is counted and its frames are flooded. A
 // learned station that finds no place replaces another, which is counted. A learned station without
@@ -41,7 +41,7 @@ struct VlanVni {
     friend constexpr bool operator==(const VlanVni&, const VlanVni&) = default;
 };
 
-// The destination of a frame in the network below, and its virtual network.
+// The destination of a frame in the network below, and the virtual network of the frame.
 struct VtepWay {
     Ipv4Address remote;
     uint32_t vni = 0;

@@ -63,7 +63,7 @@ class VxlanEnds {
     void add(const VxlanTunnel& tunnel, uint8_t number, const Bundle* bundle) {
         peers_.add(tunnel.remote, tunnel.vni, number, bundle);
     }
-    // Classifies an IPv4 frame to the port's MAC address.
+    // Classifies an IPv4 frame whose destination is the port's MAC address.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

@@ -16,7 +16,7 @@ constexpr bool is_extension(uint8_t header) {
     return header == hop_by_hop || header == routing || header == destination_options;
 }
 
-// Classifies a packet to the port's address whose IPv6 header is not followed by UDP.
+// Classifies a packet for the port's address whose IPv6 header is not followed by UDP.
 [[gnu::noinline]] Arrival behind_extensions(std::span<const uint8_t> octets) {
     constexpr std::size_t unit = 8;
     uint8_t next = octets[outer_network + 6];

@@ -61,8 +61,8 @@ class Vxlan6Ends {
         peers_.add(tunnel.remote, tunnel.vni, number);
         has_any_ = true;
     }
-    // Classifies an IPv6 frame to the port's MAC address. Returns `others` if there is no such
-    // tunnel.
+    // Classifies an IPv6 frame whose destination is the port's MAC address. Returns `others` if
+    // there is no such tunnel.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:

@@ -58,8 +58,8 @@ class VxlanPeers {
         const bool has_one = bundle != nullptr && !bundle->is_by_vlan();
         peers_[count_++] = {remote, vni, number, bundle, has_one ? &(*bundle)[0] : nullptr};
     }
-    // Classifies a datagram to port 4789. `at`: the offset of its UDP header in the frame, and its
-    // length by IP.
+    // Classifies a datagram to port 4789. `at`: the offset of the UDP header in the frame, and the
+    // datagram's length by the IP header.
     [[nodiscard]] Arrival take_out_of(std::span<uint8_t> octets, const CarriedAt& at,
                                       const Address& source, EcnField ecn) const {
         if (at.length > octets.size() - at.offset || at.length < vxlan_datagram_octets ||

@@ -48,7 +48,7 @@ class Gauge {
     }
     [[nodiscard]] uint64_t value() const { return now_.value(); }
     [[nodiscard]] uint64_t peak() const {
-        const uint64_t now = value();  // read first: if it falls now, the peak has it
+        const uint64_t now = value();  // read first: if the value falls now, the peak includes it
         return std::max(now, peak_.value());
     }
     // Restarts the high-water mark at the present value.

@@ -12,9 +12,9 @@
 
 namespace sluice {
 
-// The meaning of a signal (SAI, CSIG, 3.0): the unused bandwidth of a port in bits a second; the
-// same as a share of its capacity, in 1/65536; the delay of the hop in nanoseconds; and the time
-// that the queued octets take to send.
+// The meaning of a signal (SAI, CSIG, 3.0): the unused bandwidth of a port in bits a second; this
+// bandwidth as a share of the port's capacity, in 1/65536; the delay of the hop in nanoseconds; and
+// the time that the queued octets take to send.
 enum class CsigType : uint8_t { bandwidth, relative, delay, depth, last = depth };
 inline constexpr std::size_t csig_types = count_of<CsigType>;
 

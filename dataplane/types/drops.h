@@ -26,13 +26,13 @@ namespace sluice {
 
 enum class Drop : uint8_t {
     none,                // not a drop: the frame is forwarded
-    runt,                // shorter than the headers of its port's format (802.3: 14 octets)
+    runt,                // shorter than the headers of the port's format (802.3: 14 octets)
     oversize,            // longer than the port's MTU allows
     truncated_tag,       // ends inside an 802.1Q or 802.1ad tag
     truncated_ip,        // ends inside its IPv4 or IPv6 header
     afh_gen2_32b,        // AFH with ids of 32 bits (key word W = 0), at a port of 16-bit ids
     afh_gen2_16b,        // AFH with ids of 16 bits (W = 1), at a port of 32-bit ids
-    ttl_expired,         // its TTL, if the format has one, is 1 or 0: no switch forwards it
+    ttl_expired,         // the TTL of the frame's format is 1 or 0: no switch forwards it
     group_source,        // source address is a group address (802.3 3.2.3)
     reserved_address,    // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
     mac_control,         // a pause frame that the port obeyed (802.3 clause 31)
@@ -47,7 +47,7 @@ enum class Drop : uint8_t {
     lldp_limit,          // LLDP that control does not accept: too many per second, or too long
     lacp,                // LACP or a marker at a port with LACP, handed to control
     lacp_limit,          // LACP that control does not accept
-    lacp_detached,       // LACP has not attached the port, so it exchanges only LACP
+    lacp_detached,       // LACP has not attached the port, so the port exchanges only LACP
     loop_probe,          // a loop probe of this switch, handed to control
     loop_probe_limit,    // loop probes that control does not accept
     neigh_suppressed,    // a request for a neighbour that control answers for, handed to control
@@ -55,36 +55,36 @@ enum class Drop : uint8_t {
     bpdu,                // a BPDU at a port in the spanning tree, handed to control
     bpdu_limit,          // BPDUs that control does not accept
     stp_discarding,      // the spanning tree has the port discarding or learning
-    tag_required,        // without a tag, at a port that does not accept that
-    tag_refused,         // with a tag, at a port that does not accept that
+    tag_required,        // without a tag, at a port that accepts only tagged frames
+    tag_refused,         // with a tag, at a port that accepts only untagged frames
     vlan_filtered,       // the input is not a member of the frame's VLAN
-    same_port,           // its destination is on the port that received it
-    no_output,           // no other port of its VLAN and family that it may be sent to is up
-    no_listener,         // no allowed output has a member of its group or, for a report, a router
+    same_port,           // the destination is on the port that received the frame
+    no_output,           // no port of the VLAN and family that the frame may be sent to is up
+    no_listener,         // no allowed output has a member of the group or, for a report, a router
     membership_damaged,  // IGMP or MLD that is cut short, has a bad checksum or hop limit
-    storm_broadcast,     // a broadcast above its port's storm control limit
-    storm_unknown_unicast,  // a unicast to an unknown station, above its port's storm control limit
-    storm_multicast,        // a multicast above its port's storm control limit
-    static_source,          // its source address is bound to another port
-    moved_source,           // its source address is known at another port, and must not move
-    fdb_full,               // the FDB has no room for its source address, and `when_full` is drop
+    storm_broadcast,     // a broadcast above the port's storm control limit
+    storm_unknown_unicast,  // a unicast to an unknown station, above the port's storm control limit
+    storm_multicast,        // a multicast above the port's storm control limit
+    static_source,          // the source address is bound to another port
+    moved_source,           // the source address is known at another port, and must not move
+    fdb_full,               // the FDB has no room for the source address, and `when_full` is drop
     unknown_unicast,        // to an unknown station, in a VLAN that does not flood such frames
-    mtu_exceeded,           // longer, with its tag, than its output's MTU (802.1Q 6.5.8)
-    dcbx_defence,           // of a priority in which the peer should pause and does not (DCBX)
-    over_threshold,         // lossy: its VOQ is at the dynamic threshold, or the pool is used up
+    mtu_exceeded,           // longer, with the tag, than the output's MTU (802.1Q 6.5.8)
+    dcbx_defence,           // in a priority that the peer should pause and does not (DCBX)
+    over_threshold,         // lossy: the VOQ is at the dynamic threshold, or the pool is used up
     trim_refused,           // trimmed, but the queue of trimmed frames has no room for the rest
     headroom_overrun,       // lossless, but the headroom is full
-    wred,                   // not ECN-capable, and chosen by the curve of its lossy queue
-    // Lossless with credit: its buffer at the input is full, or, for a control frame, the peer at
-    // the output has given no credit.
+    wred,                   // not ECN-capable, and chosen by the curve of a lossy queue
+    // Lossless with credit: the buffer of the frame's input is full. For a control frame: the peer
+    // at the output has given no credit.
     no_credit,
-    no_queue_entry,          // below its threshold, but the queues have no memory left
-    pfc_storm,               // to a queue that the watchdog discards
-    egress_stalled,          // to an output whose device accepts no frames
+    no_queue_entry,          // below the threshold, but the queues have no memory left
+    pfc_storm,               // for a queue that the watchdog discards
+    egress_stalled,          // for an output whose device accepts no frames
     ingress_down,            // received by a port that is administratively down
-    too_long_for_interface,  // longer than the interface of its output, or its far end, accepts
+    too_long_for_interface,  // longer than the output's interface, or its far end, accepts
     no_retry_session,        // for a link whose retry has no session, and whose action is to drop
-    no_buffer,    // needs another tag than other copies of its flood, and no buffer is free
+    no_buffer,    // needs another tag than other copies of the flood, and no buffer is free
     egress_down,  // queued for a port that went down
     shutdown,     // queued when the switch stopped
     last = shutdown

@@ -1,5 +1,6 @@
 // The EtherType of IEEE 802 for local experiments. Frames that two Sluice switches exchange on a
-// link have it; the identifier after it distinguishes their kinds.
+// link have this EtherType; the identifier after the EtherType distinguishes the kinds of these
+// frames.
 #pragma once
 
 #include <cstdint>

@@ -20,8 +20,8 @@ namespace sluice {
 // `bypassing` and `handed_over` frames use no VOQ and no account (fabric/handoff.h).
 enum class Account : uint8_t { voq_reserved, voq_shared, group, bypassing, handed_over };
 
-// The value of `network_offset` of a frame that is queued for several outputs. They share its
-// octets, so nobody may write to them.
+// The value of `network_offset` of a frame that is queued for several outputs. These outputs share
+// the frame's octets, so no code may write to the octets.
 inline constexpr uint8_t shared_octets = 0xFF;
 
 // Members have no defaults, so that an array of frames costs nothing before it is filled. `Frame{}`
@@ -31,8 +31,8 @@ struct Frame {
     uint8_t* data;    // first octet of the destination address
     uint16_t length;  // octets, FCS not counted
     VlanId vlan;      // VLAN that the frame is bridged in; 0 until parsed. Above bit 11: see tag.h
-    PortIndex input : 6;       // port that received it; while it is bridged, the bridge port
-    uint8_t latency_mark : 2;  // what is measured when it leaves (latency/latency.h); 0: nothing
+    PortIndex input : 6;       // port that received the frame; during bridging, the bridge port
+    uint8_t latency_mark : 2;  // the measurement when the frame leaves (latency/latency.h); 0: none
     Priority priority;
     uint8_t network_offset;  // offset of the IP header; 0: none; or shared_octets
     Account account;

@@ -5,10 +5,10 @@
 //   standard      Ethernet II and 802.3, IPv4 and IPv6 behind up to two tags
 //   afh_gen1      48-bit destination; a traffic class in place of the source's first octet
 //   afh_gen2_16b  16-bit addresses; the rest of both address fields carries payload
-// afh_lite      as afh_gen2_16b without an EtherType, so without tags
+//   afh_lite      as afh_gen2_16b without an EtherType, so without tags
 //   afh_gen2_32b  32-bit addresses, in the last octets of both fields
 //   ufh_16b       UEC's Unified Forwarding Header: 16-bit addresses where afh_gen2_16b has them
-// ufh_32b       UFH with 32-bit addresses, where afh_gen2_32b has them
+//   ufh_32b       UFH with 32-bit addresses, where afh_gen2_32b has them
 //
 // In AFH (AI Fabric Header) octet 0 is the key word, whose last bits are Ethernet's group and local
 // bit, and octet 6 the traffic class, a TOS octet, as in SONiC's scale-up document (rev. 1.0, July

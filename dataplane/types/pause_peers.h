@@ -21,7 +21,7 @@ class PausePeers {
 
     // Obeys only named stations from now on.
     void obey_named_alone() { anybody_ = false; }
-    // Adds a station. It is ignored if there is no room.
+    // Adds a station. The station is ignored if there is no room.
     void name(MacAddress station) {
         anybody_ = false;
         if (count_ < most && std::ranges::find(named(), station) == named().end()) {

@@ -65,7 +65,7 @@ struct RemarkSettings {
     std::array<uint8_t, max_priorities> dscp = all_as_they_came;
 };
 
-// 802.1Q 6.9: the frames that a port accepts, by their tag.
+// The frames that a port accepts, by their tag (802.1Q 6.9).
 enum class FrameTypes : uint8_t { all, tagged, untagged };  // VLAN 0 counts as no tag
 
 // A port that is not tag-aware reads a tag of either type, accepts any frame, and sends it
@@ -126,9 +126,9 @@ enum class WatchdogAction : uint8_t { off, alert, drop, forward };
 
 struct WatchdogSettings {
     WatchdogAction action = WatchdogAction::alert;
-    Nanos detection{200'000'000};    // time without a sent frame until it is a storm
-    Nanos restoration{200'000'000};  // time without a pause until it is over
-    Nanos longest_restoration{0};    // limit for doubling `restoration`; 0: it stays
+    Nanos detection{200'000'000};    // time without a sent frame after which a storm begins
+    Nanos restoration{200'000'000};  // time without a pause after which the storm ends
+    Nanos longest_restoration{0};    // limit for doubling `restoration`; 0: no doubling
     Nanos poll{200'000'000};         // time between two checks
 };
 
@@ -152,7 +152,7 @@ struct PauseBits {
     static constexpr std::array<PrioritySet, max_priorities> own_numbers = {1,  2,  4,  8,
                                                                             16, 32, 64, 128};
     // For each priority, the bits that stand for it in pause frames of this port: the PCPs of the
-    // frames that it receives in the priority. At least one.
+    // frames that the port receives in the priority. At least one.
     std::array<PrioritySet, max_priorities> sent = own_numbers;
     // For each bit in pause frames of the peer, the priorities whose frames are sent with this PCP.
     std::array<PrioritySet, max_priorities> received = own_numbers;
@@ -160,12 +160,12 @@ struct PauseBits {
     bool operator==(const PauseBits&) const = default;
 };
 
-// 802.1Qbb. Levels are those of one (port, priority) ingress group; with PauseTrigger::egress of
-// one (output, priority), without a reserve (buffer/pause_levels.h). A pause starts at `xoff` or,
-// if alpha is not 0, at reserved + alpha x (free part of the pool) if that is less. It ends when
-// the headroom is empty and the use is at most the higher of `xon` and, if `xon_offset` is not 0,
-// the starting level less `xon_offset`; xon <= xoff. Frames that arrive during a pause use
-// `headroom`.
+// PFC (802.1Qbb). Levels belong to one (port, priority) ingress group or, with
+// PauseTrigger::egress, to one (output, priority) without a reserve (buffer/pause_levels.h). A
+// pause starts at `xoff` or, if alpha is not 0, at reserved + alpha x (free part of the pool) if
+// that is less. It ends when the headroom is empty and the use is at most the higher of `xon` and,
+// if `xon_offset` is not 0, the starting level less `xon_offset`; xon <= xoff. Frames that arrive
+// during a pause use `headroom`.
 struct PfcSettings {
     PrioritySet lossless = 0;
     PfcBy by = PfcBy::frames;
@@ -176,10 +176,10 @@ struct PfcSettings {
     Bytes xon{64 * 1024};
     Bytes xon_offset{0};  // 0: the level is `xon`
     Bytes headroom{512 * 1024};
-    Quanta pause{65535};      // pause time of an XOFF, 1-65535; refreshed after half of it
+    Quanta pause{65535};      // pause time of an XOFF, 1-65535; repeated after half that time
     PausePeers peers;         // the sources of pause frames
     bool link_pause = false;  // the port also obeys 802.3x, which pauses every priority
-    bool asymmetric = false;  // obeys pauses of all priorities; sends those of lossless ones
+    bool asymmetric = false;  // obeys pauses of all priorities; pauses only lossless ones
     uint32_t rx_limit = 0;    // XOFFs a second that have an effect; 0: all
     uint32_t tx_limit = 0;    // pause frames a second; XOFF is never delayed; 0: no limit
     WatchdogSettings watchdog;
@@ -220,8 +220,8 @@ struct TrimSettings {
 };
 
 // Settings of a port with FlowControl::credit. Each lossless priority has `buffer` for its peer's
-// frames. Reserve and headroom of `pfc` together have room for that and for one longest frame more
-// (credit_reserve_for). They are used for PFC while the peer gives no credit.
+// frames. Reserve and headroom of `pfc` together have room for `buffer` and for one more longest
+// frame (credit_reserve_for). Both are used for PFC while the peer gives no credit.
 struct CreditSettings {
     Bytes buffer{0};           // at least a longest frame and a quantum
     Bytes quantum{0};          // octets that have to become free before an update is sent
@@ -235,7 +235,7 @@ enum class RetryAction : uint8_t { best_effort, block, discard };
 struct RetrySettings {
     bool is_on = false;
     Bytes buffer{1024 * 1024};  // for sent, unacknowledged frames; 64 KiB or more
-    Bytes resequence{0};        // buffer for frames received after a gap; 0: they are resent too
+    Bytes resequence{0};        // buffer for frames received after a gap; 0: the peer resends these
     Nanos replay_timer{5'000'000};
     uint32_t replay_count_max = 64;
     Nanos data_age{0};  // time without an acknowledgement that ends a session; 0: none
@@ -270,8 +270,8 @@ struct PortSettings {
     ClassifySettings classify;
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;
-    PrioritySet dcbx_defence = 0;  // dropped on receipt: the peer would not pause
-    PrioritySet dcbx_held = 0;     // not sent: the peer would drop them
+    PrioritySet dcbx_defence = 0;  // dropped on receipt: priorities that the peer would not pause
+    PrioritySet dcbx_held = 0;     // not sent: priorities that the peer would drop
     SchedulerSettings scheduler;
     PfcSettings pfc;
     std::array<EcnSettings, max_priorities> ecn;  // of the port's queues as an output
@@ -304,7 +304,7 @@ struct FabricSettings {
     uint8_t slots = 8;       // matchings in a row before ports send, 1-64
     CrossbarRule rule = CrossbarRule::strict;
     std::array<uint8_t, max_priorities> weight = {1, 1, 2, 2, 4, 4, 8, 8};  // 1-15
-    bool bypass = true;  // a frame uses no VOQ if none of its worker has frames for its output
+    bool bypass = true;  // a frame uses no VOQ if no VOQ of its worker has frames for the output
 };
 
 struct StaticEntry {
@@ -331,7 +331,8 @@ struct FdbSettings {
 };
 
 // Without filtering every port is a member of every VLAN. A tag-aware port (TaggingSettings) sends
-// the VLANs that list it as `untagged` without a tag, and all others with one (802.1Q 8.8.10).
+// frames of VLANs that list it as `untagged` untagged, and frames of other VLANs tagged (802.1Q
+// 8.8.10).
 struct VlanSettings {
     bool filtering = false;
     std::array<PortSet, max_vlans> members = {};
@@ -377,7 +378,7 @@ struct MulticastSettings {
     Nanos ageing{260'000'000'000};   // RFC 2236 8.4: twice 125 s and 10 s
     Nanos leaving{2'000'000'000};    // RFC 2236 8.8 and 8.9: two queries of 1 s
     std::bitset<max_vlans> queried;  // VLANs in which control sends queries
-    PortSet router_ports = 0;        // in addition to learned ones; in every VLAN of the port
+    PortSet router_ports = 0;        // in addition to learned ones, in every VLAN of the port
     std::vector<StaticGroup> groups;
 };
 

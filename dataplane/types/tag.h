@@ -4,10 +4,11 @@
 // data pointer, length and IP offset of the edited frame. `rewrite_tag` writes the octets when the
 // frame is sent, after the owner of the buffers has made sure that the buffer is not shared and
 // that four octets before the frame are free. So a buffer that a flood shares is never written.
-// Bound: twelve octets are moved, and up to four are added after them. A pushed tag has a PCP by
-// the frame's priority; a replaced tag keeps PCP and DEI (802.1Q 6.9.3, 6.9.4). A frame that loses
-// its tag is padded with zeros if it would become shorter than a device may send (802.3 3.2.8). A
-// frame that was received shorter than that was not on a wire, and is not padded.
+// Bound: twelve octets, the addresses, are moved, and a tag of four octets is written or removed
+// after them. A pushed tag has a PCP by the frame's priority; a replaced tag keeps PCP and DEI
+// (802.1Q 6.9.3, 6.9.4). A frame that loses its tag is padded with zeros if it would become shorter
+// than a device may send (802.3 3.2.8). A frame that was received shorter than that was not on a
+// wire, and is not padded.
 #pragma once
 
 #include <cassert>
@@ -77,14 +78,14 @@ struct TagForm {
 constexpr TagEdit edit_of(const Frame& frame) {
     return static_cast<TagEdit>(frame.vlan >> 12 & 0x7);
 }
-// Set for a frame whose tag this switch pushed or will push. It stays set, since a frame that the
-// device refuses is edited already.
+// Set for a frame whose tag this switch pushed or will push. The bit stays set, since a frame that
+// the device refuses is edited already.
 inline constexpr VlanId own_tag = 0x8000;
 constexpr bool has_own_tag(const Frame& frame) {
     return (frame.vlan & own_tag) != 0 || is_push(edit_of(frame));
 }
 
-// Plans an edit for a frame that has none.
+// Plans an edit for a frame that has no planned edit yet.
 inline void plan(Frame& frame, TagEdit edit) {
     const int added = octets_added(edit);
     assert(edit_of(frame) == TagEdit::none && frame.length + added > 0);
@@ -108,7 +109,7 @@ inline std::span<const uint8_t> octets_as_they_are(const Frame& frame) {
 }
 
 // Writes the planned edit. Before the call the buffer has the `came` octets that were received;
-// afterwards it has the octets that `frame` describes. `pcp`: PCP of a pushed tag.
+// after the call the buffer has the octets that `frame` describes. `pcp`: PCP of a pushed tag.
 inline void rewrite_tag(Frame& frame, uint16_t came, uint8_t pcp) {
     const TagEdit edit = edit_of(frame);
     uint8_t* const octets = frame.data;

@@ -1,5 +1,5 @@
-// CSIG through a rig: frames with tags, and a switch whose port 1 updates tags and port 2 strips
-// them.
+// CSIG through a rig: frames with tags, and a switch whose port 1 updates tags and whose port 2
+// strips tags.
 #pragma once
 
 #include "dataplane/egress/dscp.h"

@@ -27,7 +27,7 @@ class DcbxPair {
         two.configure(mode_two, local_two, Nanos(0));
     }
 
-    // Transfer one frame. Return false if it is the same as the last one.
+    // Transfer one frame. Return false if the frame is the same as the last one.
     bool transfer_to_two() { return transfer(one, address_one, last_to_two_, two); }
     bool transfer_to_one() { return transfer(two, address_two, last_to_one_, one); }
 

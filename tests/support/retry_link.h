@@ -1,5 +1,5 @@
 // RetryLink: two switches, a and b, and a cable with retry between port 1 of a and port 0 of b. The
-// cable loses, doubles, swaps and delays frames as the test sets it; LLDP reports retry at both
+// cable loses, doubles, swaps and delays frames as the test demands; LLDP reports retry at both
 // ends. Frames of host 0 of a to station(1) are sent by port 1 of b.
 #pragma once
 
@@ -90,7 +90,8 @@ class RetryLink {
     uint32_t sent = 0;
     int delay = 0;  // additional turns that a frame is on the cable
     std::function<bool(const Octets&)> loses = [](const Octets&) { return false; };
-    std::function<bool()> doubles = [] { return false; };  // for a frame of retry: deliver it twice
+    // Whether a frame of retry is delivered twice.
+    std::function<bool()> doubles = [] { return false; };
     std::function<bool()> swaps = [] { return false; };
     std::function<bool()> holds = [] { return false; };
 

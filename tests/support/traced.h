@@ -30,7 +30,7 @@ class Traced {
     void begin(const TraceFilter& filter) {
         board_.begin(filter);
         rig_.housekeep();
-        rig_.housekeep();  // now each worker has seen the order of all others
+        rig_.housekeep();  // each worker has now seen the order of all other workers
     }
     // Ends the trace, and returns its frames.
     std::vector<One> frames() {

@@ -50,7 +50,7 @@ class GroupTable {
             const Entry& entry = entries_[at];
             if (entry.key.load(std::memory_order_acquire) == key) {
                 const PortSet ports = entry.ports.load(std::memory_order_acquire);
-                // The writer clears a key before it writes another one to the entry.
+                // The writer clears a key before it writes another key to the entry.
                 const bool still = entry.key.load(std::memory_order_relaxed) == key;
                 return still ? std::optional(ports) : std::nullopt;
             }

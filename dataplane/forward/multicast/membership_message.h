@@ -20,7 +20,8 @@
 //   blocks    BLOCK with sources: these sources no longer
 // Groups whose frames are always flooded are skipped: `goes_to_all`. A PIM message that is not a
 // valid Hello is `none`, and is forwarded like any frame for its group.
-// Bound: one pass over the octets. Not here: fragments, which hosts do not send, are `other`.
+// Bound: one pass over the octets. Not here: reassembly. Hosts send no fragments; a fragment is
+// `other`.
 #pragma once
 
 #include <cstdint>
@@ -92,10 +93,11 @@ class MembershipMessage {
 
     Kind kind = Kind::none;
     GroupProtocol protocol = GroupProtocol::igmp;
-    bool from_router = false;  // whether it is a query or announcement with a valid source address
-    bool lasting = false;      // whether it is of IGMP v1, whose hosts send no leaves
-    GroupSource sender = {};   // source address of a query or announcement
-    uint32_t interval_s = 0;   // query interval in a query; 0: none (before version 3)
+    // Whether the message is a query or announcement with a valid source address.
+    bool from_router = false;
+    bool lasting = false;     // whether the message is of IGMP v1, whose hosts send no leaves
+    GroupSource sender = {};  // source address of a query or announcement
+    uint32_t interval_s = 0;  // query interval in a query; 0: none (before version 3)
 
     // For a report: visits the changes in order.
     template <class Visit>
@@ -115,7 +117,7 @@ class MembershipMessage {
         unsigned count;
     };
     // Removes and returns the first of `records`. Requires that all are complete. The result has
-    // group 0 if the record is to be skipped.
+    // group 0 if the record must be skipped.
     [[nodiscard]] MembershipChange next(Records& records) const;
 
     MembershipChange alone_{};          // the change in a report without records

@@ -4,8 +4,8 @@
 // A report adds its port to the group for `ageing`; each further report restarts that time. A leave
 // shortens the time to `leaving`, in which another listener at that port can answer the querier's
 // query, or to 0 with `fast_leave`. Each source that hosts select (IGMPv3, MLDv2) has such a time
-// at each port. A port belongs to a group while hosts there want one source or all of them, so the
-// BLOCK of a host that leaves a source removes its port as a leave does. Leaves are ignored for a
+// at each port. A port belongs to a group while its hosts want one source or all sources. So the
+// BLOCK of a host that leaves a source removes the port as a leave does. Leaves are ignored for a
 // group that an IGMP v1 host reported within the ageing time, since such hosts send none (RFC 2236
 // 5). A port is a router port for `ageing` after it received a query, a PIM Hello or an MRD
 // advertisement.
@@ -72,8 +72,8 @@ class Memberships {
     // `lasting`: the host sends no leaves.
     void join(Key group, PortIndex port, bool lasting, Nanos now);
     void leave(Key group, PortIndex port, Nanos now);
-    // `want` adds a source of the group at the port. `narrow` removes all sources except those that
-    // calls of `want` add at once after it. `block` removes a source.
+    // `want` adds a source of the group at the port. `narrow` removes all sources; calls of `want`
+    // directly after it keep the sources that they name. `block` removes a source.
     void want(Key group, const GroupSource& source, PortIndex port, Nanos now);
     void narrow(Key group, PortIndex port, Nanos now);
     void block(Key group, const GroupSource& source, PortIndex port, Nanos now);
@@ -132,7 +132,7 @@ class Memberships {
     void add_port(Number number, PortIndex port);
     void shorten(Number number, PortIndex port, Nanos now);
     // Removes the sources of a group for which `is_over(wanted)` is true; returns the ports of the
-    // others.
+    // other sources.
     template <class IsOver>
     PortSet forget_sources(Number number, IsOver is_over);
     void set_routers(std::size_t vlan, PortSet ports);

@@ -19,7 +19,8 @@ Multicast::~Multicast() = default;
 std::unique_ptr<Multicast::Shard> Multicast::observer() {
     auto observer = std::make_unique<Shard>();
     observer->multicast_ = this;
-    observer->to_worker_0_ = std::make_unique<SingleProducerRing<Notice>>();  // drops its reports
+    // No thread empties this queue, so the observer's reports have no effect.
+    observer->to_worker_0_ = std::make_unique<SingleProducerRing<Notice>>();
     return observer;
 }
 
@@ -79,7 +80,8 @@ bool Multicast::Shard::snoop(const Frame& frame, Nanos now, PortSet routers, Por
     return true;
 }
 
-// Posts queries of others and leaves to control. A shard of the packet tracer posts none.
+// Posts to control the queries of other queriers, and leaves. A shard of the packet tracer posts
+// none.
 void Multicast::Shard::tell_control(const MembershipMessage& message, const Frame& frame) {
     using Kind = MembershipMessage::Kind;
     using Says = MembershipChange::Says;

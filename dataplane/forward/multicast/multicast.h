@@ -101,8 +101,8 @@ class alignas(64) Multicast::Shard {
 
     static constexpr uint32_t most_news = 64;
 
-    // Returns whether the frame is IGMP or MLD; if so, sets its `outputs`, and `why` if it is
-    // dropped.
+    // Returns whether the frame is IGMP or MLD. If it is, sets its `outputs`, and sets `why` if the
+    // frame is dropped.
     bool snoop(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs, Drop& why);
     void tell_control(const MembershipMessage& message, const Frame& frame);
     void note(const Notice& notice);

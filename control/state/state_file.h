@@ -73,6 +73,8 @@ class StateFile {
     // cannot be read is not replaced.
     [[nodiscard]] std::string write(std::string_view text);
 
+    [[nodiscard]] const std::string& path() const { return path_; }
+
   private:
     std::string folder_;
     [[nodiscard]] Content read_from(const std::string& path) const;

@@ -171,7 +171,7 @@ TEST(DemoReport, SaysInWhichPhaseSomethingDidNotHold) {
     EXPECT_EQ(demo.fault(), "many_to_one_lossless: 3 frames were lost, but none may be");
     demo.phases.pop_back();
     demo.ledger.received = demo.ledger.waiting = 7;
-    EXPECT_EQ(demo.fault(), "7 frames still wait");
+    EXPECT_EQ(demo.fault(), "7 frames are still in the switch");
 }
 
 TEST(DemoReport, SaysWhenTheLedgerDoesNotBalance) {

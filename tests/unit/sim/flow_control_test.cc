@@ -232,7 +232,7 @@ TEST(FlowControlTest, FaultsNameWhatIsWrong) {
                         "switch: {defaults: {lossless: [3]}}\n"
                         "topology: {star: {hosts: 2}}\nflows: []\n")
                   .substr(0, 81),
-              "test.yaml:2:9: switch: a buffer.size of 16MiB leaves nothing to share at s0, besi");
+              "test.yaml:2:9: switch: a buffer.size of 16MiB leaves nothing to share at s0: cred");
 }
 
 // Returns the fault in a chain of two switches with credit.

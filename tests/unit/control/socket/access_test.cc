@@ -78,8 +78,8 @@ TEST(Access, readers_are_shown_and_refused_all_else) {
           R"(dst 02:00:00:00:00:02"}})",
           R"({"try_cable": ["p0", "p1"]})"}) {
         EXPECT_EQ(answered_to_readers(line),
-                  R"({"status":1,"errors":["sluiced: group watchers (control.readers) may show, )"
-                  R"(and nothing else; ask as root, or as a member of the socket's group"]})")
+                  R"({"status":1,"errors":["sluiced: group watchers (control.readers) may only )"
+                  R"(use show; run this as root, or as a member of the socket's group"]})")
             << line;
     }
 }

@@ -60,8 +60,8 @@ int64_t reserved_pages(const std::string& folder) {
     return read_number(folder + "nr_hugepages") - read_number(folder + "surplus_hugepages");
 }
 
-// Waits for ending processes, which still hold, for an instant, the pages that they gave back:
-// reserving pages before would only make these pages permanent again.
+// Waits until ending processes have released the pages that they gave back; until then these pages
+// are surplus. Reserving pages earlier would only make the surplus pages permanent again.
 void wait_for_the_ending() {
     const std::string folder = huge_page_folder(std::nullopt);
     if (read_number(folder + "nr_overcommit_hugepages") > 0)

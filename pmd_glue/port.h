@@ -121,7 +121,8 @@ class Port : private PortBursts {
     [[nodiscard]] std::optional<xdp::Report> xdp_report() const;
     // Reads the host's addresses again if the host shares the interface.
     void follow_host();
-    // Returns the number of host addresses beyond the limit once when it grows, else 0.
+    // If the number of host addresses beyond the limit has grown since the last call: returns the
+    // number. Otherwise returns 0.
     std::size_t take_addresses_left_out();
     [[nodiscard]] const std::string& name() const { return name_; }
     void rename(std::string name) { name_ = std::move(name); }
@@ -132,7 +133,7 @@ class Port : private PortBursts {
     // Whether pauses have a queue of their own, so that they do not wait for data.
     [[nodiscard]] bool has_pause_queue() const { return pause_queue_ != 0; }
     [[nodiscard]] const nic::FoundAbilities& abilities() const { return abilities_; }
-    // Returns the circumstances of the NIC for which these capabilities were found.
+    // Returns the circumstances of the NIC for which `abilities` were found.
     [[nodiscard]] const nic::Circumstances& circumstances() const { return circumstances_; }
     // Whether settings of a kernel interface are restored when the port is closed.
     [[nodiscard]] bool gives_back() const { return device_.on_interface(); }

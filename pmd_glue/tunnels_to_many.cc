@@ -99,8 +99,8 @@ void Tunnels::begin_flood(End& end, const Frame& frame, Vteps& network) {
     end.shared->flooded.add(1);
 }
 
-// Sends the first frames, up to one whose VTEP or next hop is unknown. `known`: their number.
-// Returns how many of them the device accepted.
+// Sends the first frames, up to one whose VTEP or next hop is unknown. Sets `known` to the number
+// of these frames. Returns how many of them the device accepted.
 std::size_t Tunnels::send_to_known(End& end, std::span<const Frame> burst, std::size_t& known) {
     std::array<VtepWay, max_burst> ways;
     std::array<Vteps::Counts*, max_burst> counts;

@@ -27,7 +27,7 @@ tl::expected<std::string, std::vector<Fault>> text_of(const std::string& path, F
 tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
                                                           std::string file_name);
 
-// Loads a parsed document. Empty: `report` has faults, found by this call or before.
+// Loads a parsed document. Returns nothing if `report` has faults, found by this call or before.
 std::optional<Configuration> configuration_of(const Node& document, Report& report);
 
 }  // namespace sluice::config

@@ -44,9 +44,9 @@ int64_t available_octets() {
     return 0;
 }
 
-// A user who cannot write to the folder cannot reserve pages either, and uses free ones. A turn
-// lasts until EAL has started and cleared its pages. The wait includes the turns of processes that
-// are ahead.
+// A user who cannot write to /run/sluice gets no turn: such a user cannot reserve pages either, and
+// uses free ones. A turn lasts until EAL has started and cleared its pages. The wait includes the
+// turns of processes that are ahead.
 tl::expected<LockFile, Error> take_turn(std::chrono::seconds patience) {
     return LockFile::take({.key = "huge pages",
                            .path = std::string(run_folder) + "/huge-pages",
@@ -103,9 +103,9 @@ class BoundTo {
     bool bound_ = false;
 };
 
-// Changes the machine's number of pages, on that node only. The node's own file is not used: on a
-// write the kernel would turn surplus pages, which an ending process holds on other nodes, into
-// permanent ones.
+// Changes the machine's number of pages; if `node` is given, on this node only. The node's own file
+// is not used: on a write the kernel would turn surplus pages, which an ending process holds on
+// other nodes, into permanent ones.
 void change_reserved(std::optional<unsigned> node, int64_t pages) {
     const std::string folder = huge_page_folder(std::nullopt);
     if (!node) {

@@ -50,7 +50,7 @@ std::string printable(std::string name) {
 }
 
 // Returns the process in a line such as `1: FLOCK ADVISORY WRITE 708 00:18:1443 0 EOF`; nothing if
-// the line is not a lock of that file, 0 if the process is not visible here.
+// the line is not a lock of `file`, 0 if the process is not visible here.
 std::optional<pid_t> taker_in(const std::string& line, const struct stat& file) {
     std::istringstream words(line);
     std::string number, kind, mode, access, device;

@@ -99,7 +99,7 @@ class Port : private PortBursts {
     Port(const Port&) = delete;
     Port& operator=(const Port&) = delete;
 
-    // Returns the interface for the port's workers; valid as long as the port.
+    // Returns the interface for the port's workers; valid as long as the port exists.
     [[nodiscard]] PortBursts& bursts() { return *this; }
     using PortBursts::tunnel_end;
     using PortBursts::underlay_end;
@@ -109,7 +109,8 @@ class Port : private PortBursts {
     // For a device that vanished: whether a new interface of its name exists, or, for a TAP,
     // whether it can be created again.
     [[nodiscard]] bool has_successor() const;
-    // Returns the last reason why a connection of a memif ended or failed, once.
+    // Returns why the last connection of a memif ended or failed; nothing if that was returned
+    // before.
     std::optional<std::string> take_note();
     // Makes the device take its link to the peer down or up, if it can. Returns the kernel's error,
     // or nothing.

@@ -66,7 +66,7 @@ class RingEnd {
     const uint16_t mask_;
     const Role role_;
     uint16_t next_ = 0;   // this end's next place
-    uint16_t known_ = 0;  // first place that is not known to be this end's
+    uint16_t known_ = 0;  // first place that, as far as known, is still the other end's
 
   private:
     const uint64_t first_offset_;

@@ -52,14 +52,14 @@ struct LosslessQueues {
     std::array<uint16_t, max_priorities> send{};
 };
 
-// Returns how many queues a device in this mode opens in each direction. Unused queues are small
-// (config/device_buffers.h).
+// Returns how many queues a device with a queue for each priority opens in each direction. Unused
+// queues are small (config/device_buffers.h).
 uint16_t queues_to_open(const DriverRow& row);
 // Whether the queue belongs to a priority.
 bool is_used(const DriverRow& row, uint16_t queue, bool sends);
 
-// Returns why a device of this row cannot be opened in this mode; nothing if it can. `pci_device`:
-// the PCI device id, or 0; `release`: the release of DPDK.
+// Returns why a device of this row cannot have a queue for each priority; nothing if it can.
+// `pci_device`: the PCI device id, or 0; `release`: the release of DPDK.
 std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Release release);
 
 // Call it before the device is configured.

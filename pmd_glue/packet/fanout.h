@@ -16,7 +16,7 @@
 
 namespace sluice::pmd::packet {
 
-// Makes a group whose first socket is this one. Returns nothing if the kernel refuses.
+// Makes a group whose first socket is `socket`. Returns nothing if the kernel refuses.
 std::optional<uint16_t> begin_fanout(const nic::PacketSocket& socket);
 // Call it before the socket is bound: the socket receives nothing until `join_fanout`.
 bool close_until_joined(const nic::PacketSocket& socket);

@@ -54,8 +54,8 @@ class Receiver {
     Receiver(const Receiver&) = delete;
     Receiver& operator=(const Receiver&) = delete;
 
-    // Receives frames; calls `on_pause(PauseFrame)` for each PFC frame. Returns the frames
-    // received.
+    // Receives frames; calls `on_pause(PauseFrame)` for each PFC frame. Returns how many frames
+    // were received.
     template <class OnPause>
     std::size_t poll(Nanos now, OnPause on_pause) {
         serve_host(now);

@@ -45,9 +45,10 @@ struct SenderSettings {
     // only for ports with 48-bit addresses.
     uint32_t addresses = 1;
     ProbeStyle style;
-    std::vector<uint8_t> octets = {};     // if not empty, every frame has these octets
-    PrioritySet obeys = 0;                // priorities whose PFC the sender obeys
-    bool queue_a_priority = false;        // a refused frame does not stop other priorities
+    std::vector<uint8_t> octets = {};  // if not empty, every frame has these octets
+    PrioritySet obeys = 0;             // priorities whose PFC the sender obeys
+    // Each priority has a queue, so a refused frame stops no other priority.
+    bool queue_a_priority = false;
     Nanos response;                       // time from receiving a pause to obeying it
     BitsPerSecond speed{10'000'000'000};  // speed of the link, which defines a quantum
 };

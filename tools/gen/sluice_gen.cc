@@ -88,8 +88,8 @@ uint16_t longest_of(const Options& options) {
     return longest;
 }
 
-// Returns the MTU of a port for frames of that length, at least 1500: header, tag and FCS do not
-// count.
+// Returns the MTU of a port for frames of at most `longest` octets; at least 1500: header, tag and
+// FCS do not count.
 uint16_t mtu_for(uint16_t longest) {
     constexpr uint16_t around = 14 + 4 + fcs_octets;
     return std::max<uint16_t>(1500, static_cast<uint16_t>(longest - around));

@@ -17,8 +17,8 @@ namespace sluice::snmp {
 
 namespace {
 
-// Priority of these registrations: the master's own tables have the library's default, 127, and the
-// table with the lowest number is queried.
+// Priority of these registrations. The master's own tables have the library's default, 127; of two
+// tables the master queries the one with the lower number.
 constexpr int before_the_masters_own = 100;
 
 struct Served {

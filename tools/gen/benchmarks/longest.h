@@ -11,9 +11,9 @@
 
 namespace sluice::gen {
 
-// Returns the number of frames; 0 if no number that was tried passes; none if
-// interrupted. `passes(frames)` returns whether this many frames pass, or none if interrupted.
-// `most` frames are tried first; `resolution` is a share of `most`, at least one frame.
+// Returns the number of frames; 0 if no number that was tried passes; none if interrupted.
+// `passes(frames)` returns whether this many frames pass, or none if interrupted. `most` frames are
+// tried first; `resolution` is a share of `most`, at least one frame.
 template <class Passes>
 std::optional<double> find_longest(double most, double resolution, Passes passes) {
     const std::optional<bool> first = passes(most);

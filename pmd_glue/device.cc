@@ -31,7 +31,7 @@ std::optional<unsigned> read_number(std::string_view text) {
     return number;
 }
 
-// --- does it exist, and is it free -------------------------------------------------------------
+// --- whether the device exists, and is free ----------------------------------------------------
 
 std::optional<Error> check_af_packet(const Device& device) {
     if (auto error = check_interface_exists(device.text, device.target)) return error;
@@ -147,7 +147,7 @@ std::optional<Error> check_vdev(const Device& device) {
 
 std::optional<Error> no_check(const Device&) { return std::nullopt; }
 
-// --- device arguments for its driver -----------------------------------------------------------
+// --- arguments of a device for its driver ------------------------------------------------------
 
 std::string af_xdp_arguments(const Device& device) {
     return "iface=" + device.target + ",queue_count=" + std::to_string(device.queues()) +

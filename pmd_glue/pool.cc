@@ -49,7 +49,8 @@ void free_zone(rte_mempool_memhdr*, void* zone) {
 }
 
 bool populate_with_pages(rte_mempool* pool, const std::string& name) {
-    // Uses a separate memory zone, so that the pool starts at a page: the driver counts from there.
+    // Uses a separate memory zone, so that the pool starts at a page: the af_xdp driver counts
+    // pages from there.
     const rte_memzone* const zone = rte_memzone_reserve_aligned(
         name.c_str(), std::size_t{pool->size} * page, pool->socket_id, 0, page);
     size_t page_size = 0;

@@ -106,7 +106,8 @@ pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
         buffers.buffers +=
             pmd::buffers_for(request) + burst_frames * (max_priorities + FrameMix::most_parts);
     }
-    // A stream has one priority.
+    // The sender of a stream has one priority: it holds one burst for it, and a burst for each
+    // length.
     const auto add = [&](const Stream& stream) {
         buffers.buffers += burst_frames * (1 + stream.sender.pattern.frames.count);
     };

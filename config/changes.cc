@@ -85,7 +85,7 @@ std::optional<std::string> at(const Flattened& flattened, const std::string& pat
     return found == flattened.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Returns the port's name if the path is one of a port.
+// Returns the name of the port in `path`; nothing if the path is not that of a port's key.
 std::optional<std::string> port_of(const std::string& path) {
     const std::size_t end = path.find(']');
     if (!path.starts_with(port_prefix) || end == path.npos) return std::nullopt;
@@ -129,7 +129,8 @@ Names names_to_go_by(const Flattened& before, const Flattened& after) {
     return by;
 }
 
-// A port is the same if its device is the same, whatever its name.
+// Renames the ports of `after` to their names in `before`: a port is the same if its device is the
+// same. If its name has changed, adds `name` to both, so that the change is reported.
 void go_by_old_names(Flattened& before, Flattened& after) {
     const Names by = names_to_go_by(before, after);
     const Names had = devices_of_ports(before);

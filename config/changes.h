@@ -16,7 +16,7 @@ namespace sluice::config {
 
 struct Change {
     std::string path;                 // `ports[left].rate`
-    std::optional<std::string> from;  // none: missing in that file, or computed
+    std::optional<std::string> from;  // value in the old file; none: missing there, or computed
     std::optional<std::string> to;
 };
 

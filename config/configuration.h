@@ -66,7 +66,8 @@ struct HostRuleConfig {
     friend bool operator==(const HostRuleConfig&, const HostRuleConfig&) = default;
 };
 struct HostConfig {
-    bool addresses = false;  // the host keeps frames to the interface's addresses
+    // The host keeps frames whose destination is an address of the interface.
+    bool addresses = false;
     std::vector<HostRuleConfig> rules;
 
     friend bool operator==(const HostConfig&, const HostConfig&) = default;
@@ -83,7 +84,8 @@ enum class LoopGuardAction : uint8_t { off, warn, shut };
 
 struct LoopGuardConfig {
     LoopGuardAction action = LoopGuardAction::off;
-    Nanos recovery{60'000'000'000};  // time without probes after which a port that was shut opens
+    // A port that was shut opens again after this time without probes.
+    Nanos recovery{60'000'000'000};
 };
 
 // Whether a port leads only to hosts: detected, or configured.
@@ -94,7 +96,8 @@ struct PortSpanningTreeConfig {
     uint8_t priority = 128;
     EdgePort edge = EdgePort::automatic;
     bool bpdu_guard = false;
-    Nanos recovery{0};  // time after which a port that a BPDU shut opens; 0: never
+    // A port that was shut because of a BPDU opens again after this time; 0: never.
+    Nanos recovery{0};
     bool bpdu_filter = false;
     bool root_guard = false;
 };
@@ -105,7 +108,7 @@ struct PortConfig {
     std::string name;         // unique
     std::string aggregation;  // the aggregation that the port is a member of; empty: none
     std::string description;  // the operator's text for the port; may be empty
-    std::string device;       // `scheme:rest`, unique; the rest is checked when it is opened
+    std::string device;       // `scheme:rest`, unique; opening the device checks the rest
     // Octets before a frame on the wire, such as the retry header, within the device's MTU.
     Bytes in_front{0};
     Bytes mtu;  // octets of payload; settings.ports[i].max_frame includes header and tags
@@ -118,8 +121,8 @@ struct PortConfig {
     // False: settings.ports[i].pfc.headroom is computed from `needs`.
     bool headroom_written = false;
     WrittenLevels levels;      // XOFF and XON as written in the file
-    HeadroomNeeds needs;       // from which a lossless priority's headroom is computed
-    CreditNeeds credit_needs;  // from which the buffer of a port with credit is computed
+    HeadroomNeeds needs;       // values from which a lossless priority's headroom is computed
+    CreditNeeds credit_needs;  // values from which the buffer of a port with credit is computed
     bool credit_buffer_written = false;
     Bytes reserved;  // as written; with credit settings.ports[i].pfc.reserved may be higher
     uint16_t rx_descriptors = 0;  // a power of two; 0: the default of the device

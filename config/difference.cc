@@ -33,7 +33,7 @@ Value values_of(const Configuration& configuration) {
     return document ? read_values(*document, unread) : Value{};
 }
 
-// Returns the port at this place of the file's list.
+// Returns the port at position `listed` of the file's list.
 const Value& port_at(const Value& file, std::size_t listed) {
     static const Value nothing;
     if (file.items.empty() || listed >= file["ports"].items.size()) return nothing;

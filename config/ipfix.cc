@@ -14,9 +14,9 @@ std::size_t count_of(const Value& list, std::size_t all) {
     return list.written ? list.items.size() : all;
 }
 
-// Assumes that all priorities are lossless, and that each statistic has a record with a time and a
-// set of its own. With hundreds of queues a record is split into several, which adds at most one
-// percent.
+// Checks the rate of the export. Assumes that all priorities are lossless, and that each statistic
+// has a record with a time and a set of its own. With hundreds of queues a record is split into
+// several, which adds at most one percent.
 void is_no_more_than_can_be_sent(const Value& file, Report& report) {
     const Value& ipfix = file["ipfix"];
     const Value& period = ipfix["period"];

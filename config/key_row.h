@@ -36,7 +36,7 @@ struct Is {
     static constexpr Trait one_piece{&Key::one_piece};
 };
 
-// The default of a key: its text, or by `worked_out` a description of how it is computed.
+// The default of a key: its text or, made by `worked_out`, a description of how it is computed.
 struct Default {
     constexpr Default() = default;
     constexpr Default(const char* text) : fallback(text) {}

@@ -23,11 +23,11 @@ tl::expected<Configuration, std::vector<Fault>> load(const std::string& path, Fi
 // Returns the unchanged text of a file, for another process to load.
 tl::expected<std::string, std::vector<Fault>> text_of(const std::string& path, FileKind kind);
 
-// Loads a text. Faults name it `file_name`.
+// Loads a text. Faults call the text `file_name`.
 tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
                                                           std::string file_name);
 
-// Loads a parsed document. Empty: `report` has faults, found by this call or before.
+// Loads a parsed document. Returns nothing if `report` has faults, found by this call or before.
 std::optional<Configuration> configuration_of(const Node& document, Report& report);
 
 }  // namespace sluice::config

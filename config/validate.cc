@@ -42,7 +42,8 @@
 namespace sluice::config {
 namespace {
 
-// The values of the file by name; if several have one name, the first of them.
+// Values of a key that must differ at all ports, by the text that must differ: the first value with
+// each text.
 using Places = std::map<std::string, const Value*>;
 
 std::string counted(std::size_t count, std::string_view noun) {

@@ -54,8 +54,8 @@ class BorrowedInterface {
     InterfaceSettings before_;
 };
 
-// Restores the interfaces that ended processes left in this network namespace and that no process
-// has claimed. `but`: interfaces that are about to be borrowed.
+// Restores the interfaces that ended processes left in this network namespace, except claimed ones
+// and those in `but`, which are about to be borrowed.
 void give_back_what_was_left(std::span<const std::string> but);
 
 }  // namespace sluice::pmd

@@ -96,7 +96,7 @@ class Reader {
         return "link type " + link_type_name(*link_type & without_fcs_bits);
     }
 
-    // The type of the first block was already read.
+    // Reads the blocks of a pcapng file. The type of the first one was read as the magic number.
     std::optional<std::string> in_blocks() {
         uint32_t type = section;
         uint32_t interfaces = 0;

@@ -31,7 +31,7 @@ std::optional<unsigned> read_number(std::string_view text) {
     return number;
 }
 
-// --- does it exist, and is it free -------------------------------------------------------------
+// --- whether the device exists, and is free ----------------------------------------------------
 
 std::optional<Error> check_af_packet(const Device& device) {
     if (auto error = check_interface_exists(device.text, device.target)) return error;
@@ -147,7 +147,7 @@ std::optional<Error> check_vdev(const Device& device) {
 
 std::optional<Error> no_check(const Device&) { return std::nullopt; }
 
-// --- device arguments for its driver -----------------------------------------------------------
+// --- arguments of a device for its driver ------------------------------------------------------
 
 std::string af_xdp_arguments(const Device& device) {
     return "iface=" + device.target + ",queue_count=" + std::to_string(device.queues()) +
@@ -274,7 +274,7 @@ std::optional<Error> check_words(const Device& device) {
         case Target::new_interface:
             if (device.target.size() > 15) return wrong("an interface's name has 15 characters");
             break;
-        case Target::other:  // the configuration checks what a tunnel names
+        case Target::other:  // config/ checks the underlay and the other parts of a tunnel
             break;
     }
     return device.target.empty() ? std::optional(wrong("nothing follows the colon")) : std::nullopt;
@@ -336,7 +336,7 @@ std::optional<Error> check_capture(const Device& device) {
     const bool is_file = device.traits().target == Target::file_or_interface;
     if (!is_file || device.target.empty() || device.on_interface()) return std::nullopt;
     std::error_code unknown;
-    // check_device reports this fault.
+    // check_device reports a missing file.
     if (!fs::is_regular_file(device.target, unknown)) return std::nullopt;
     std::ifstream capture(device.target, std::ios::binary);
     const auto other = other_than_ethernet(capture);

@@ -22,9 +22,10 @@
 //   mpls:UNDERLAY/LABEL[,LABEL...]             a tunnel over another port, with MPLS labels
 //   vdev:NAME[,ARGUMENTS]                      any other virtual device, with DPDK's own arguments
 //
-// With several queues, the sender spreads frames over them: a NIC, and af_packet (packet/fanout.h),
-// by addresses; the kernel, as configured; and with `spread` the other end of a ring or a memif
-// (spread.h), which otherwise uses its first queue.
+// With several queues, received frames are spread over them. A NIC, and af_packet
+// (packet/fanout.h), spread by addresses; the kernel spreads as it is configured. A ring or a memif
+// spreads the frames that it sends if it has `spread` (spread.h); otherwise it sends all by its
+// first queue.
 //
 // The differences between kinds are rows in config/device_kind.h, which says how to add one.
 // Parsing reads only the string. check_device inspects the machine, before DPDK does, and names the

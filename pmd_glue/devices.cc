@@ -67,8 +67,8 @@ bool Devices::has_spare(PortIndex port, uint16_t length) {
     return pool_.allocate({&frame, 1}, length);
 }
 
-// The generated frame is sent in turn with the tunnel's data, and does not overtake it as generated
-// frames of other ports may.
+// Sends a generated frame in turn with the tunnel's data: the frame does not overtake the data, as
+// generated frames of other ports may.
 bool Devices::send_to_many(PortIndex port, std::span<const uint8_t> octets) {
     constexpr Priority highest = max_priorities - 1;
     std::array<Frame, 1> one;

@@ -1,5 +1,5 @@
 // Devices: gives the poll of a worker (dataplane/poll.h) one interface to all its ports, and the
-// pool for frames that are generated here.
+// pool for generated frames.
 // A port number without a device receives nothing and accepts nothing. A tunnel counts as a port
 // only while its underlay exists (tunnels.h).
 // Bound: those of PortBursts, Pool and Tunnels; a generated frame is copied once.

@@ -55,7 +55,7 @@ ssize_t write_to_log(void*, const char* text, std::size_t length) {
     return length;
 }
 
-// Takes no lock: the aborting thread may hold it, and no other thread logs any more.
+// Takes no lock: the aborting thread may hold the log's lock, and no other thread logs any more.
 void print_at_abort(int) {
     const Log& log = driver_log();
     if (!log.echo) write_without_waiting(log.standard_error, log.text);

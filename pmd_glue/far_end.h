@@ -23,7 +23,8 @@ struct FarEnd {
 
 std::optional<FarEnd> far_end_of(const std::string& interface);
 
-// Returns a notice for a port with an MTU of `mtu`; empty if its far end takes such frames.
+// Returns a notice for a port with an MTU of `mtu`; empty if its far end accepts frames of that
+// MTU.
 std::optional<std::string> notice_of(const FarEnd& far, const std::string& interface, uint16_t mtu);
 
 }  // namespace sluice::pmd

@@ -44,9 +44,9 @@ int64_t available_octets() {
     return 0;
 }
 
-// A user who cannot write to the folder cannot reserve pages either, and uses free ones. A turn
-// lasts until EAL has started and cleared its pages. The wait includes the turns of processes that
-// are ahead.
+// A user who cannot write to /run/sluice gets no turn: such a user cannot reserve pages either, and
+// uses free ones. A turn lasts until EAL has started and cleared its pages. The wait includes the
+// turns of processes that are ahead.
 tl::expected<LockFile, Error> take_turn(std::chrono::seconds patience) {
     return LockFile::take({.key = "huge pages",
                            .path = std::string(run_folder) + "/huge-pages",
@@ -60,8 +60,8 @@ int64_t reserved_pages(const std::string& folder) {
     return read_number(folder + "nr_hugepages") - read_number(folder + "surplus_hugepages");
 }
 
-// Waits for ending processes, which still hold, for an instant, the pages that they gave back:
-// reserving pages before would only make these pages permanent again.
+// Waits until ending processes have released the pages that they gave back; until then these pages
+// are surplus. Reserving pages earlier would only make the surplus pages permanent again.
 void wait_for_the_ending() {
     const std::string folder = huge_page_folder(std::nullopt);
     if (read_number(folder + "nr_overcommit_hugepages") > 0)
@@ -103,9 +103,9 @@ class BoundTo {
     bool bound_ = false;
 };
 
-// Changes the machine's number of pages, on that node only. The node's own file is not used: on a
-// write the kernel would turn surplus pages, which an ending process holds on other nodes, into
-// permanent ones.
+// Changes the machine's number of pages; if `node` is given, on this node only. The node's own file
+// is not used: on a write the kernel would turn surplus pages, which an ending process holds on
+// other nodes, into permanent ones.
 void change_reserved(std::optional<unsigned> node, int64_t pages) {
     const std::string folder = huge_page_folder(std::nullopt);
     if (!node) {

@@ -22,8 +22,8 @@ constexpr std::array offloads = {
     Offload{"gro", ETHTOOL_GGRO, ETHTOOL_SGRO},
 };
 
-// A device may lack some of these offloads. A missing offload counts as off, because the result is
-// checked afterwards.
+// A device may lack an offload, and may refuse to switch it off. Only the state afterwards is
+// checked, so a missing offload counts as off.
 void switch_offloads_off(const std::string& name, OffloadsOff which,
                          std::vector<std::string>& failures) {
     InterfaceQuery query(name);
@@ -136,7 +136,8 @@ std::optional<Error> check_receive_queues(const std::string& key, const std::str
     const bool known = InterfaceQuery(name).ask_ethtool(&channels);
     // On an interface without combined queues (veth) the driver opens one queue.
     const bool combined = known && channels.max_combined > 0;
-    // An interface without ethtool's channels counts as having one queue, as most do.
+    // An interface without ethtool's channels counts as having one queue: most such interfaces have
+    // one.
     const unsigned has = known ? std::max(channels.combined_count + channels.rx_count, 1U) : 1;
     if (has == wanted && (combined || wanted == 1)) return std::nullopt;
     std::string remedy = "give it as many with `ethtool -L " + name +

@@ -29,8 +29,8 @@ InterfaceState interface_state(const std::string& name);
 enum class OffloadsOff : uint8_t { all, merging };
 
 // Prepares `name` for switching: sets it up, disables the host's IPv6 unless the host shares the
-// interface, and switches off these offloads. Returns the failures, one a line. Offloads of a
-// veth's other end have to be switched off at that end.
+// interface, and switches off the offloads of `which`. Returns the failures, one a line. Offloads
+// of a veth's other end have to be switched off at that end.
 std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared,
                                                   OffloadsOff which);
 

@@ -55,7 +55,7 @@ class LargePages : public std::pmr::memory_resource {
     std::vector<Mapping> mappings_;
 };
 
-// Puts the tables of every Switch that is made later on such pages; memory of an earlier Switch is
+// Puts the tables of every Switch that is made later on large pages; memory of an earlier Switch is
 // freed where it was allocated. Call it once.
 void use_large_pages();
 

@@ -50,7 +50,7 @@ std::string printable(std::string name) {
 }
 
 // Returns the process in a line such as `1: FLOCK ADVISORY WRITE 708 00:18:1443 0 EOF`; nothing if
-// the line is not a lock of that file, 0 if the process is not visible here.
+// the line is not a lock of `file`, 0 if the process is not visible here.
 std::optional<pid_t> taker_in(const std::string& line, const struct stat& file) {
     std::istringstream words(line);
     std::string number, kind, mode, access, device;
@@ -228,10 +228,10 @@ bool is_named(int folder, const std::string& name, const struct stat& file) {
            now.st_dev == file.st_dev && now.st_ino == file.st_ino;
 }
 
-// Removes the name, if it is still the name of that file. Checking and removing are two steps, so
-// only one process may do so at a time: otherwise one would remove the file that another has just
-// made. The file `.replacing` was never open to other users. It is no error if another process is
-// about to remove the name.
+// Removes `name` from the folder, if it is still the name of `file`. Checking and removing are two
+// steps, so a process locks `.replacing` for them: otherwise it could remove the file that another
+// process has just made. Other users could never open `.replacing`, so they cannot hold its lock.
+// It is no error if another process has the lock and is about to remove `name`.
 tl::expected<void, Obstacle> replace(const LockRequest& request, int folder,
                                      const std::string& name, const struct stat& file) {
     const std::string path = fs::path(request.path).parent_path() / replacing;

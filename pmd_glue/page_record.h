@@ -3,9 +3,9 @@
 //
 // It is a locked file (lock_file.h) in /run/sluice: if its lock is free, its process is gone. It is
 // written before the machine's number of pages changes and again afterwards, each time by one call.
-// So if a process is killed between the two, the record suffices: the pages that it added are those
-// that the machine has above `from`, at most `pages`. Bound: one row for each NUMA node and change;
-// 64 rows. If /run cannot be written no record is kept.
+// So if a process is killed between the two writes, the record suffices: the process added the
+// pages that the machine has above `from`, at most `pages`. Bound: one row for each NUMA node and
+// change; 64 rows. If /run cannot be written no record is kept.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,8 @@ void free_zone(rte_mempool_memhdr*, void* zone) {
 }
 
 bool populate_with_pages(rte_mempool* pool, const std::string& name) {
-    // Uses a separate memory zone, so that the pool starts at a page: the driver counts from there.
+    // Uses a separate memory zone, so that the pool starts at a page: the af_xdp driver counts
+    // pages from there.
     const rte_memzone* const zone = rte_memzone_reserve_aligned(
         name.c_str(), std::size_t{pool->size} * page, pool->socket_id, 0, page);
     size_t page_size = 0;
@@ -61,10 +62,11 @@ bool populate_with_pages(rte_mempool* pool, const std::string& name) {
     return populated == static_cast<int>(pool->size);
 }
 
-// Chooses a stack, which allocates the buffer that was freed last and that caches still hold; a
-// ring would cycle through all memory of the pool as soon as a poll takes more than an lcore's
-// cache has. The stack's lock is taken when such a cache is filled or emptied. Hardware that
-// manages buffers keeps its own order, and DPDK's default stays if the stack driver is missing.
+// Chooses a stack, which allocates the buffer that was freed last: the processor's caches still
+// have it. A ring would cycle through all memory of the pool as soon as a poll takes more buffers
+// than the pool's cache for an lcore has. The stack's lock is taken when an lcore's cache is filled
+// or emptied. Hardware that manages buffers keeps its own order, and DPDK's default stays if the
+// stack driver is missing.
 void choose_order(rte_mempool* pool) {
     const std::string_view best = rte_mbuf_best_mempool_ops();
     if (best == RTE_MBUF_DEFAULT_MEMPOOL_OPS &&
@@ -122,8 +124,8 @@ bool every_buffer_inside(rte_mempool* pool) {
     return span.whole;
 }
 
-// Whether the buffer has one reference. The acquire fence orders what follows after the accesses of
-// other threads, which have dropped their references.
+// Whether the buffer has one reference. Other threads have then dropped their references; the
+// acquire fence orders the caller's later accesses after theirs.
 bool is_held_once(const rte_mbuf& buffer) {
     const bool alone = rte_mbuf_refcnt_read(&buffer) == 1;
     std::atomic_thread_fence(std::memory_order_acquire);

@@ -54,7 +54,8 @@ class Pool {
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    // Returns the memory that EAL needs for such a pool, and for the ports and tables that use it.
+    // Returns the memory that EAL needs for a pool of `request`, and for the ports and tables that
+    // use it.
     static Bytes memory_for(const PoolRequest& request);
     // Returns the buffers that the lcores' caches may hold.
     static std::size_t cached_by(std::size_t lcores);

@@ -217,7 +217,8 @@ void Port::choose_address(const PortRequest& request) {
     if (address_.bits == 0) address_ = made_for(request);
 }
 
-// Call this and the next function after the start: a start may discard earlier settings.
+// Call `take_frames` and `find_abilities` after the device was started: a start may discard earlier
+// settings.
 void Port::take_frames(bool promiscuous) {
     if (memif_) return;
     nic::Taking taking;

@@ -99,7 +99,7 @@ class Port : private PortBursts {
     Port(const Port&) = delete;
     Port& operator=(const Port&) = delete;
 
-    // Returns the interface for the port's workers; valid as long as the port.
+    // Returns the interface for the port's workers; valid as long as the port exists.
     [[nodiscard]] PortBursts& bursts() { return *this; }
     using PortBursts::tunnel_end;
     using PortBursts::underlay_end;
@@ -109,7 +109,8 @@ class Port : private PortBursts {
     // For a device that vanished: whether a new interface of its name exists, or, for a TAP,
     // whether it can be created again.
     [[nodiscard]] bool has_successor() const;
-    // Returns the last reason why a connection of a memif ended or failed, once.
+    // Returns why the last connection of a memif ended or failed; nothing if that was returned
+    // before.
     std::optional<std::string> take_note();
     // Makes the device take its link to the peer down or up, if it can. Returns the kernel's error,
     // or nothing.
@@ -121,7 +122,8 @@ class Port : private PortBursts {
     [[nodiscard]] std::optional<xdp::Report> xdp_report() const;
     // Reads the host's addresses again if the host shares the interface.
     void follow_host();
-    // Returns the number of host addresses beyond the limit once when it grows, else 0.
+    // If the number of host addresses beyond the limit has grown since the last call: returns the
+    // number. Otherwise returns 0.
     std::size_t take_addresses_left_out();
     [[nodiscard]] const std::string& name() const { return name_; }
     void rename(std::string name) { name_ = std::move(name); }
@@ -132,7 +134,7 @@ class Port : private PortBursts {
     // Whether pauses have a queue of their own, so that they do not wait for data.
     [[nodiscard]] bool has_pause_queue() const { return pause_queue_ != 0; }
     [[nodiscard]] const nic::FoundAbilities& abilities() const { return abilities_; }
-    // Returns the circumstances of the NIC for which these capabilities were found.
+    // Returns the circumstances of the NIC for which `abilities` were found.
     [[nodiscard]] const nic::Circumstances& circumstances() const { return circumstances_; }
     // Whether settings of a kernel interface are restored when the port is closed.
     [[nodiscard]] bool gives_back() const { return device_.on_interface(); }

@@ -82,8 +82,9 @@ class PortBursts {
     // Returns the sockets of the port. One of them becomes readable whenever a frame arrives. Empty
     // if the device has no such sockets.
     [[nodiscard]] std::vector<int> sockets() const;
-    // Return the end of a tunnel, or the end of a port with an address for tunnels; else null.
-    // Workers and control share the ends.
+    // `tunnel_end` returns the end of a tunnel; null for another port. `underlay_end` returns the
+    // end of a port with an address for tunnels; null for another port. Workers and control share
+    // the ends.
     [[nodiscard]] TunnelEnd* tunnel_end() const { return tunnel_.get(); }
     [[nodiscard]] UnderlayEnd* underlay_end() const { return underlay_.get(); }
 

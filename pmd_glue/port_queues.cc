@@ -18,9 +18,9 @@
 namespace sluice::pmd {
 namespace {
 
-// Returns an odd number of cache lines, so that the first lines of frames are spread over the cache
-// sets: buffers of 2 KiB would all begin in two sets of the first-level cache. The client chooses
-// for both ends.
+// Returns the length of a buffer: an odd number of cache lines, so that the first lines of frames
+// are spread over the cache sets: buffers of 2 KiB would all begin in two sets of the first-level
+// cache. A client chooses the length of the buffers for both ends.
 uint32_t memif_buffer(Bytes max_frame) {
     const auto octets = std::max(2048U, static_cast<unsigned>(max_frame.count()));
     return ((octets + 63) / 64 | 1U) * 64;

@@ -74,8 +74,8 @@ Thread thread_at(const fs::path& folder) {
     return thread;
 }
 
-// Returns the threads that have more capabilities: a driver made them before the others gave theirs
-// up, or they could not be reached.
+// Returns the threads that have more capabilities than `kept`: a driver made these threads before
+// the others gave up their capabilities, or they could not be reached.
 std::vector<std::string> who_keeps_more(uint64_t kept) {
     std::vector<std::string> lines;
     std::error_code failed;

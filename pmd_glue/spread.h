@@ -39,8 +39,8 @@ inline uint16_t queue_for(std::span<const uint8_t> octets, uint16_t queues) {
 uint16_t queue_for(const rte_mbuf& buffer, uint16_t queues);
 
 // Sends by the first `queues` queues of a device: `send` takes a queue and consecutive buffers, and
-// returns how many the queue accepted. Returns how many buffers, from the first on, were accepted:
-// it ends at the first refusal, which keeps order and back-pressure.
+// returns how many the queue accepted. Returns how many buffers, from the first on, were accepted.
+// Ends at the first refusal, which keeps order and back-pressure.
 template <class Send>
 std::size_t send_spread(uint16_t queues, std::span<rte_mbuf*> buffers, Send send) {
     std::size_t sent = 0;
@@ -55,8 +55,8 @@ std::size_t send_spread(uint16_t queues, std::span<rte_mbuf*> buffers, Send send
     return sent;
 }
 
-// Makes a NIC spread received frames over its queues by the addresses that it can hash. Returns
-// false if it cannot.
+// Makes a NIC spread received frames over its queues by the addresses that the NIC can hash.
+// Returns false if it can hash none.
 bool ask_to_spread(const rte_eth_dev_info& info, rte_eth_conf& conf);
 
 }  // namespace sluice::pmd

@@ -30,7 +30,8 @@ std::size_t write_without_waiting(int descriptor, std::string_view text) {
         const int ready = ::poll(&room, 1, 0);
         if (ready < 0 && errno == EINTR) continue;
         if (ready <= 0) break;
-        // poll(2) reports a pipe as writable only if it has room for PIPE_BUF octets.
+        // poll(2) reports a pipe as writable only if it has room for PIPE_BUF octets, so a piece of
+        // at most this length does not block.
         const std::string_view piece = text.substr(written, PIPE_BUF);
         ssize_t put = ::send(descriptor, piece.data(), piece.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         if (put < 0 && errno == ENOTSOCK) put = ::write(descriptor, piece.data(), piece.size());

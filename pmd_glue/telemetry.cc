@@ -15,8 +15,8 @@
 namespace sluice::pmd {
 namespace {
 
-// The function that answers. DPDK passes commands to a plain function without an argument, as long
-// as the process lives, so the function is in a static object.
+// The function that answers commands. DPDK passes commands to a plain function without an argument,
+// as long as the process lives, so the function is in a static object.
 struct Answering {
     std::mutex change;
     Telemetry::Answer answer;

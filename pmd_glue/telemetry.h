@@ -2,9 +2,9 @@
 // the switch in addition to DPDK's own. The socket is in EAL's runtime folder, which only its owner
 // can access.
 //
-// EAL would start it with all capabilities of the process. So EAL runs with --no-telemetry, and the
-// threads of telemetry are made without privileges (privileges.h). The call for that is not part of
-// DPDK's public interface (dpdk_release.h).
+// EAL would start telemetry with all capabilities of the process. So EAL runs with --no-telemetry,
+// and the threads of telemetry are made without privileges (privileges.h). The function that starts
+// them is not part of DPDK's public interface (dpdk_release.h).
 // Bound: a command has 55 octets, a reply 16 KB, a list 512 words and a table 256 rows; longer ones
 // are cut. Ten clients (DPDK's MAX_CONNECTIONS), one thread for each.
 // Not done here: the contents of replies, which are requested in a client's thread.

@@ -81,7 +81,7 @@ class UnderlayEnd {
   public:
     explicit UnderlayEnd(const UnderlayAddresses& own) : addresses(own) {}
 
-    // Called by the worker: passes control a packet about one of the addresses, to be answered.
+    // Called by the worker: passes control a packet about one of `addresses`, to be answered.
     void receive(std::span<const uint8_t> octets) {
         (neighbours.post(octets) ? received : dropped).add(1);
     }
@@ -96,7 +96,7 @@ class UnderlayEnd {
     // Separate, so that announcements of strangers do not displace requests and answers.
     Mailbox announcements;
     Counter received;
-    Counter dropped;    // packets that were too long for control, or a mailbox was full
+    Counter dropped;    // packets that control does not get: too long, or the mailbox was full
     Counter no_buffer;  // shared frames that could not be copied
     // Floods that ended before each VTEP had its copy, since the tunnel was removed.
     Counter cut_off;

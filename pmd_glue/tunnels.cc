@@ -42,7 +42,7 @@ std::size_t Tunnels::Kept::take(std::span<Frame> burst) {
     return count;
 }
 
-// Ports of other workers are included too, but never polled.
+// Includes the underlays and tunnels of other workers too; this worker never polls them.
 void Tunnels::use(const Ports& ports) {
     const PortSet before = this->ports();
     tunnels_ = underlays_ = to_many_ = 0;
@@ -129,7 +129,7 @@ std::span<const uint8_t> Tunnels::without_tag(const UnderlayEnd& below, const Fr
 }
 
 // Copies the announcement for control; the frame itself is switched as usual. Frames longer than
-// such packets are not copied. While the mailbox is full, no frame is copied.
+// any announcement are not copied. While the mailbox is full, no frame is copied.
 void Tunnels::post_announcement(UnderlayEnd& below, const Frame& frame) {
     std::array<uint8_t, 256> octets;
     if (frame.length > octets.size() || !below.announcements.has_room()) {

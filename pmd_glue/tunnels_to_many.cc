@@ -18,7 +18,8 @@ bool has_flooded(const Vteps& network) {
 
 }  // namespace
 
-// The worker calls it before other code uses the frame.
+// Counts a decapsulated frame, learns its station, and inserts the tag of its network. Called
+// before other code uses the frame.
 void Tunnels::take_arrival(const End& end, const Arrival& arrival, Frame& frame) {
     Vteps& network =
         end.only_network != nullptr ? *end.only_network : (*end.shared->bundle)[arrival.network];
@@ -99,8 +100,8 @@ void Tunnels::begin_flood(End& end, const Frame& frame, Vteps& network) {
     end.shared->flooded.add(1);
 }
 
-// Sends the first frames, up to one whose VTEP or next hop is unknown. `known`: their number.
-// Returns how many of them the device accepted.
+// Sends the first frames, up to one whose VTEP or next hop is unknown. Sets `known` to the number
+// of these frames. Returns how many of them the device accepted.
 std::size_t Tunnels::send_to_known(End& end, std::span<const Frame> burst, std::size_t& known) {
     std::array<VtepWay, max_burst> ways;
     std::array<Vteps::Counts*, max_burst> counts;
@@ -164,8 +165,8 @@ bool Tunnels::continue_flood(End& end) {
     return false;
 }
 
-// Sends copies of the flooded frame to these slots. Returns how many the device accepted; nothing
-// if there were no buffers.
+// Sends copies of the flooded frame to the VTEPs of `slots`. Returns how many the device accepted;
+// nothing if there were no buffers.
 std::optional<std::size_t> Tunnels::copy_to(const End& end, std::span<const std::size_t> slots,
                                             std::span<const VtepWay> ways) {
     const Frame& frame = end.flooded;

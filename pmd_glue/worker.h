@@ -123,7 +123,8 @@ class Worker {
     ReceiveSockets receive_sockets_;
     bool receives_ = true;
     uint32_t idle_polls_ = 0;
-    uint32_t polls_to_age_ = 0;  // polls with ageing due since the last sleep
+    // How often, since the last sleep, ageing was due and kept the worker from sleeping.
+    uint32_t polls_to_age_ = 0;
     bool was_readable_ = false;  // whether a socket was readable after the last sleep
     uint32_t clearings_ = 0;     // number of watermark clearings that were seen
     WorkerCounters counters_;

@@ -23,9 +23,10 @@
 
 namespace sluice::pmd {
 
-// Returns a function that makes the parts of a switch: those of each worker in the thread that will
-// run it, one worker after the other. A thread allocates from an arena of its own, on the NUMA node
-// where it first touches the memory. Uses EAL's worker lcores from 0 on, which must be idle.
+// Returns a function that makes the parts of a switch. The parts of a worker are made in the thread
+// that will run the worker, one worker after the other. A thread allocates from an arena of its
+// own, on the NUMA node where it first touches the memory. Uses EAL's worker lcores from 0 on,
+// which must be idle.
 Switch::OnWorker on_worker(Eal& eal);
 
 class Workers {

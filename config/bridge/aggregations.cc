@@ -114,7 +114,7 @@ class AggregationRules {
     const Value& file_;
     const PortNames& names_;
     Report& report_;
-    // The path of the aggregation or port that has a name, by name.
+    // Path of the aggregation or port that has the name, by name.
     std::map<std::string, std::string, std::less<>> taken_;
     // The path of the aggregation that a port is a member of, by the port's name.
     std::map<std::string, std::string, std::less<>> member_of_;

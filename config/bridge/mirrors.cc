@@ -52,8 +52,8 @@ class MirrorRules {
         }
     }
 
-    // Checks that the mirror port can send copies: no conflicting mirror, no aggregation, and no
-    // VLAN unless `bridged`.
+    // Checks that the mirror port can send copies: all mirrors of the port have the same `bridged`,
+    // the port is in no aggregation, and in no VLAN unless `bridged`.
     void is_free(const Value& mirror) {
         const Value& to = mirror["to"];
         for (const Value& other : file_["mirrors"].items) {

@@ -1,9 +1,9 @@
 // Extent: finds where in a text the nodes of its document end. YAML's events report only where a
 // node begins.
 //
-// Bound: one pass over the node's own text. A plain scalar is followed for 64 lines. Syntax unknown
-// to it, such as an explicit `? key`, is misinterpreted, so an editor has to parse the result again
-// (edit.h).
+// Bound: one pass over the node's own text. A plain scalar is followed for 64 lines. Syntax that
+// this class does not know, such as an explicit `? key`, is misinterpreted, so an editor has to
+// parse the result again (edit.h).
 // Follows: YAML 1.2, chapters 7 (flow) and 8 (block), as far as document.h reads it.
 #pragma once
 

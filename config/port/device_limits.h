@@ -9,7 +9,8 @@
 
 namespace sluice::config {
 
-inline constexpr int64_t longest_mtu_beside_xdp = 3520 - 22;  // without header and two tags
+// A frame has at most 3520 octets; 22 of them are its header and two tags.
+inline constexpr int64_t longest_mtu_beside_xdp = 3520 - 22;
 
 void check_device_limits(const Value& file, Report& report);
 

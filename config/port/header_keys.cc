@@ -27,7 +27,7 @@ struct HeaderKey {
     std::string_view map;  // the map in the port that holds the key; empty: the port itself
     std::string_view key;
     bool (*is_for)(const FrameFormat&);
-    bool of_family;  // it is enough that one port of the family has the field in its frames
+    bool of_family;  // true: the key has an effect if any port of the family has the field
     std::string_view field;
 };
 

@@ -79,8 +79,8 @@ struct TunnelFacts {
     std::optional<Ipv6Address> sid = {};  // SID of this end, for which the port below has to answer
 };
 TunnelFacts facts_of(const Encapsulation& encapsulation);
-// Checks that the tunnel can use `underlay`, the port of that name, which has an address of the
-// right version. Returns nothing if it can.
+// Checks that the tunnel can use `underlay`, the port `name`, which has an address of the tunnel's
+// IP version. Returns nothing if it can.
 std::optional<WrongKey> wrong_end_of(const Encapsulation& encapsulation,
                                      const UnderlayConfig& underlay, const std::string& name);
 

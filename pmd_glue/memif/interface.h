@@ -73,7 +73,7 @@ class Interface {
     // --- called by control ----------------------------------------------------------------------
     [[nodiscard]] bool connected() const { return attached_.load() != nullptr; }
     [[nodiscard]] Counts counts() const;
-    // Returns the last reason why a connection failed or ended, once.
+    // Returns why the last connection failed or ended; nothing if that was returned before.
     std::optional<std::string> take_note();
 
     // --- called by Service ----------------------------------------------------------------------

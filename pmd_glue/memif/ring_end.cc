@@ -168,7 +168,8 @@ std::size_t TransmitRing::send(std::span<const Octets> frames) {
     for (; sent < frames.size(); ++sent) {
         std::size_t taken = put(frames[sent], free);
         if (taken == 0) [[unlikely]] {
-            // A frame in several buffers needs more places than were counted.
+            // `free` was counted with one place for each frame; a frame in several buffers needs
+            // more.
             free = places_for(size());
             taken = put(frames[sent], free);
         }

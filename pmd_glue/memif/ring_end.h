@@ -51,11 +51,12 @@ class RingEnd {
     // `beyond`. Reads the index again if fewer than `wanted` entries are known. Returns 0 if the
     // ring is broken.
     [[nodiscard]] uint16_t available(std::size_t wanted, const uint16_t& index, uint16_t beyond);
-    // Called by a client: returns the empty buffer of that place.
+    // Called by a client: returns a descriptor of the empty buffer of place `number`.
     [[nodiscard]] Descriptor own(uint16_t number) const;
     enum class Access : uint8_t { read, write };
-    // Prefetches `count` descriptors from that place on, which the other core wrote last. The next
-    // burst uses these descriptors; they are prefetched while this burst is handled.
+    // Prefetches the descriptors of `count` places from place `number` on, which the other core
+    // wrote last. The next burst uses these descriptors; they are prefetched while this burst is
+    // handled.
     template <Access access>
     void prefetch(uint16_t number, std::size_t count) const;
     void break_off() { broken_.store(true, std::memory_order_relaxed); }
@@ -65,7 +66,7 @@ class RingEnd {
     const uint16_t mask_;
     const Role role_;
     uint16_t next_ = 0;   // this end's next place
-    uint16_t known_ = 0;  // first place that is not known to be this end's
+    uint16_t known_ = 0;  // first place that, as far as known, is still the other end's
 
   private:
     const uint64_t first_offset_;
@@ -120,8 +121,8 @@ class TransmitRing : public RingEnd {
     [[nodiscard]] Descriptor offered(uint16_t number) const {
         return role_ == Role::server ? read(number) : own(number);
     }
-    // Puts one frame into each place, up to the first frame that does not fit. Returns their
-    // number.
+    // Puts one frame into each place, up to the first frame that does not fit. Returns how many
+    // frames it put there.
     std::size_t put_whole(std::span<const Octets> frames);
     // Returns how many places the frame took; 0 if too few are free.
     std::size_t put(Octets frame, std::size_t free);

@@ -29,14 +29,14 @@ struct Answer {
 
 class ServerSession {
   public:
-    // Claims the interface with that id for this client. Returns nothing, or why it cannot.
+    // Claims the interface with this `id` for the client. Returns nothing, or why it cannot.
     // `trusted`: whether any kind of memory is accepted (region.h).
     using Claim = std::function<std::optional<std::string>(uint32_t id, bool& trusted)>;
 
     static Message hello();
 
     Answer receive(const Message& message, FileDescriptor file, const Claim& claim);
-    // Call it once connected.
+    // Call it after the handshake is complete.
     [[nodiscard]] SharedMemory take_memory() { return std::move(memory_); }
 
   private:

@@ -97,8 +97,8 @@ PauseAbility sending_of(const DriverRow& row, const NicSettings& settings, const
 
 bool is_x722(uint16_t device) { return device == 0x374C || (device >= 0x37CD && device <= 0x37D3); }
 
-// Returns the reception of LLDP with i40e. Its driver stops the firmware's LLDP agent from NVM
-// version `from` on, which is in thousandths.
+// Returns whether a NIC with the driver i40e receives LLDP: the driver stops the firmware's LLDP
+// agent only from a certain NVM version on. Versions here are in thousandths.
 LldpReception reception_by(const Firmware& firmware) {
     constexpr int from = 6010;
     constexpr int from_of_x722 = 3330;

@@ -3,11 +3,12 @@
 //
 // The driver table states how a device does it (`DriverRow::queues`):
 //   plain        `ring:` and `memif:` with `queues=8`: queue n is priority n, both ways. Nothing
-//                has to be set. The other end must be in this mode too: a queue that it does not
-//                drain is then full for this end. For tests, and two switches on one machine
+//                has to be set. The other end must be in this mode too: a queue that the other end
+//                does not drain is then full for this end. For tests, and two switches on one
+//                machine
 //   dcb          DCB with eight classes, one for each priority, and PFC for all, set by configure
-//                (i40e, whose firmware does it: PFC is for classes 0 to n-1 there, so priority n is
-//                class n)
+//                (i40e, whose firmware does PFC for the first classes, as many as are configured:
+//                so there are eight, and priority n is class n)
 //   dcb_anew     DCB as above, and PFC set again for each lossless priority after every start,
 //                which clears it (ixgbe). It has 16 receive queues a class, so 128 are opened; only
 //                the first of each class is used
@@ -52,14 +53,14 @@ struct LosslessQueues {
     std::array<uint16_t, max_priorities> send{};
 };
 
-// Returns how many queues a device in this mode opens in each direction. Unused queues are small
-// (config/device_buffers.h).
+// Returns how many queues a device with a queue for each priority opens in each direction. Unused
+// queues are small (config/device_buffers.h).
 uint16_t queues_to_open(const DriverRow& row);
 // Whether the queue belongs to a priority.
 bool is_used(const DriverRow& row, uint16_t queue, bool sends);
 
-// Returns why a device of this row cannot be opened in this mode; nothing if it can. `pci_device`:
-// the PCI device id, or 0; `release`: the release of DPDK.
+// Returns why a device of this row cannot have a queue for each priority; nothing if it can.
+// `pci_device`: the PCI device id, or 0; `release`: the release of DPDK.
 std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device, Release release);
 
 // Call it before the device is configured.

@@ -30,8 +30,8 @@ constexpr std::size_t cache_line = 64;
 // Room for segments that wait to be read; the kernel charges some 1.3 octets for each octet.
 constexpr int queue_octets = 4 * 1024 * 1024;
 
-// Returns an odd number of cache lines, so that the first lines of frames are spread over the cache
-// sets.
+// Returns the length of a slot: an odd number of cache lines, so that the first lines of frames are
+// spread over the cache sets.
 std::size_t octets_of_place(std::size_t longest) {
     return ((in_front + longest + cache_line - 1) / cache_line | 1U) * cache_line;
 }

@@ -49,8 +49,8 @@ class ReceiveRing {
     // --- called by the worker -------------------------------------------------------------------
     // Returns the next frame, which stays the next until `give_back`.
     std::optional<Arrival> look();
-    // Reads the whole next frame, at most `room` octets. Returns their number; 0 if the frame is
-    // gone.
+    // Reads the whole next frame, at most `room` octets. Returns how many octets were read; 0 if
+    // the frame is gone.
     std::size_t read_whole(std::span<uint8_t> room);
     void give_back();
 

@@ -21,8 +21,8 @@ constexpr std::size_t longest_segment = 65536 + 256;
 
 std::size_t tag_octets_of(const Arrival& arrival) { return arrival.tag == 0 ? 0 : tag_octets; }
 
-// Copies the first octets of a frame, with its tag inserted again, as many as fit. Returns their
-// number.
+// Copies the first octets of a frame, with its tag inserted again, as many as fit. Returns how many
+// octets were copied.
 std::size_t copy_with_tag(const Arrival& arrival, std::span<const uint8_t> octets,
                           std::span<uint8_t> to) {
     if (arrival.tag == 0 || octets.size() < tag_offset) {

@@ -149,7 +149,8 @@ std::size_t Sender::send(std::span<const Outgoing> burst) {
 
 bool Sender::will_never_go(int why, std::size_t octets) {
     if (why == EMSGSIZE || why == EINVAL) return true;
-    // Without a carrier the kernel returns the same error for each frame.
+    // Without a carrier the kernel returns ENOBUFS for every frame, so a frame is given up only if
+    // the interface is up.
     if (why != ENOBUFS || is_hardware_) return false;
     if (octets >= refused_from_) return interface_state(name_).up;
     const auto now = std::chrono::steady_clock::now();

@@ -122,7 +122,8 @@ void GuestReceiver::finish(rte_mbuf& frame) {
     checksums_finished_.add(1);
 }
 
-// Drops an invalid segment, and one whose frames are longer than the port's.
+// Begins to cut `segment` into frames. Drops the segment if it is invalid, or if its first frame
+// would have more than `room` octets.
 void GuestReceiver::start_cutting(rte_mbuf* segment, std::size_t room) {
     assert(!cutting_);
     std::array<uint8_t, offload::most_tunnel_headers> copy;

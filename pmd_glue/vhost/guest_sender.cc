@@ -110,10 +110,11 @@ std::size_t GuestSender::compose(std::span<rte_mbuf* const> frames,
     return used;
 }
 
-// Returns null if no frame can follow the first. The last octet of the headers, which is the same
-// in all frames, stays with the first frame, so that the headers are in two pieces: the library
-// then does not change the checksum. Otherwise it would replace the right checksum by that of a
-// pseudo-header without a length; a guest that forwards the frame needs the right checksum.
+// Joins the first frame and the frames that can follow it into one segment. Returns null if no
+// frame can follow, or if there is no buffer for the headers. The last octet of the headers, which
+// is the same in all frames, stays with the first frame, so that the headers are in two pieces: the
+// library then does not change the checksum. Otherwise it would replace the right checksum by that
+// of a pseudo-header without a length; a guest that forwards the frame needs the right checksum.
 rte_mbuf* GuestSender::join_from(std::span<rte_mbuf* const> frames,
                                  const offload::Join::Kinds& kinds, rte_mempool* pool,
                                  Message& message) {

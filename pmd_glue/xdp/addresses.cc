@@ -17,7 +17,7 @@
 namespace sluice::pmd::xdp {
 namespace {
 
-// Returns whether the entry is of that interface. An IPv4 address may have a label such as eth0:1.
+// Returns whether the entry is of `interface`. An IPv4 address may have a label such as eth0:1.
 bool is_of(const ifaddrs& entry, const std::string& interface) {
     const std::string_view name(entry.ifa_name);
     return name.substr(0, name.find(':')) == interface;

@@ -17,7 +17,8 @@ struct HostRule {
 };
 
 struct HostShare {
-    // Frames for the interface's own MAC, and ARP and ND for its IP addresses.
+    // Whether the host keeps frames whose destination is the interface's own MAC address, and ARP
+    // and neighbour discovery for the interface's IP addresses.
     bool addresses = false;
     std::vector<HostRule> rules;  // at most xdp_most_rules (layout.h)
 

@@ -61,7 +61,8 @@ class Program {
     // If the host keeps the interface's addresses: passes its present addresses to the program. If
     // reading them fails, the program keeps the previous ones and the next call tries again.
     void follow_addresses();
-    // Returns the number of addresses that do not fit into the program once when it grows, else 0.
+    // If the number of addresses that do not fit into the program has grown since the last call:
+    // returns the number. Otherwise returns 0.
     [[nodiscard]] std::size_t take_left_out();
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
     [[nodiscard]] const std::vector<Socket>& sockets() const { return sockets_; }

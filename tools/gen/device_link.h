@@ -1,5 +1,6 @@
-// DeviceLink: a Link that is a DPDK device, opened by a device string of pmd_glue.
-// Bound: one thread, the generator's, which must be an lcore for the pool's caches to help.
+// DeviceLink: a Link over a port that a device string (pmd_glue/device.h) opens.
+// Bound: one thread, the generator's. It has to be an lcore, since the pool has a cache for each
+// lcore only.
 #pragma once
 
 #include <memory>

@@ -42,7 +42,7 @@ void Generator::set_rate(Rate rate, Nanos now) {
 }
 
 std::optional<Nanos> Generator::last_gap() const {
-    std::optional<Nanos> last;  // none compares as the earliest
+    std::optional<Nanos> last;  // an empty optional is less than any time
     for (const auto& station : stations_) last = std::max(last, station->receiver.last_gap());
     return last;
 }

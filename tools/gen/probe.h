@@ -99,9 +99,8 @@ class ProbeTemplate {
     uint16_t length_ = 0;
 };
 
-// Writes the numbers of the source and destination addresses, MAC and IP, into a frame of that flow
-// that was just written with number 0. A broadcast address stays. Only for ports with 48-bit
-// addresses.
+// Writes the numbers of the source and destination addresses, MAC and IP, into a frame of `flow`
+// whose addresses have number 0. A broadcast address stays. Only for ports with 48-bit addresses.
 inline void write_numbers(uint8_t* data, const Flow& flow, uint32_t from, uint32_t to) {
     using namespace layout;
     if (flow.is_broadcast()) {
@@ -115,7 +114,8 @@ inline void write_numbers(uint8_t* data, const Flow& flow, uint32_t from, uint32
     const uint32_t destination = bits_of_number(to);
     write_32(ip + source_field, (network | source) + flow.sender + 1U);
     write_32(ip + destination_field, (network | destination) + flow.receiver + 1U);
-    // The checksum is updated by the difference of the header (RFC 1624).
+    // Adds what the header has gained to the checksum (RFC 1624), instead of reading the whole
+    // header.
     uint32_t sum = static_cast<uint16_t>(~read_16(ip + checksum_field));
     sum += (source >> 16) + (source & 0xFFFF) + (destination >> 16) + (destination & 0xFFFF);
     sum = (sum & 0xFFFF) + (sum >> 16);
@@ -155,7 +155,7 @@ inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     const uint8_t* const ip = octets.data() + ip_offset - shift;
     if (read_16(ip - 2) != ip_ether_type || ip[0] != 0x45) return {};
     if (read_32(ip + udp_field) != udp_ports) return {};
-    // Two stations in one number, the sender in the upper half.
+    // Both stations in one number, the sender in the upper half: one comparison checks both.
     const uint64_t stations =
         (read_64(ip + source_field) & twice(~number_bits)) - twice(network + 1);
     if ((stations & twice(~uint32_t{max_ports - 1})) != 0) return {};
@@ -170,9 +170,9 @@ inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     return probe;
 }
 
-// Writes a broadcast frame from the address of `port` with that number, so that switches learn the
-// address: an empty frame of a local experimental EtherType (0x88B5, IEEE 802), untagged or in
-// `vlan`. Short ids have only number 0.
+// Writes a broadcast frame from address `number` of the station at `port`, so that switches learn
+// the address: an empty frame of a local experimental EtherType (0x88B5, IEEE 802), untagged or in
+// `vlan`. In formats with ids a station has one address, and `number` is ignored.
 void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
                         FormatFamily family = FormatFamily::ethernet, uint32_t number = 0);
 

@@ -3,8 +3,9 @@
 //
 // A station may be slow: its host then removes frames from a bounded backlog at a rate. When the
 // backlog is full, frames stay on the device, which may stop its peer. A station that may pause
-// sends XOFF before that for its configured priorities, and XON when its host has caught up. The
-// time of arrival is that of reception from the device, so latency does not include a slow host.
+// sends XOFF for its configured priorities before the backlog is full, and XON when its host has
+// caught up. The time of arrival is that of reception from the device, so latency does not include
+// a slow host.
 // Bound: a poll receives more than a sender's burst, so that stations which all send keep up with
 // each other. Memory is allocated at the start, plus a FlowHistogram at a flow's first frame.
 #pragma once
@@ -53,8 +54,8 @@ class Receiver {
     Receiver(const Receiver&) = delete;
     Receiver& operator=(const Receiver&) = delete;
 
-    // Receives frames; calls `on_pause(PauseFrame)` for each PFC frame. Returns the frames
-    // received.
+    // Receives frames; calls `on_pause(PauseFrame)` for each PFC frame. Returns how many frames
+    // were received.
     template <class OnPause>
     std::size_t poll(Nanos now, OnPause on_pause) {
         serve_host(now);

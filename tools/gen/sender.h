@@ -45,9 +45,10 @@ struct SenderSettings {
     // only for ports with 48-bit addresses.
     uint32_t addresses = 1;
     ProbeStyle style;
-    std::vector<uint8_t> octets = {};     // if not empty, every frame has these octets
-    PrioritySet obeys = 0;                // priorities whose PFC the sender obeys
-    bool queue_a_priority = false;        // a refused frame does not stop other priorities
+    std::vector<uint8_t> octets = {};  // if not empty, every frame has these octets
+    PrioritySet obeys = 0;             // priorities whose PFC the sender obeys
+    // Each priority has a queue, so a refused frame stops no other priority.
+    bool queue_a_priority = false;
     Nanos response;                       // time from receiving a pause to obeying it
     BitsPerSecond speed{10'000'000'000};  // speed of the link, which defines a quantum
 };
@@ -83,7 +84,7 @@ class Sender {
     // Sends refused frames again. Returns false if the device has no room.
     bool retry(PrioritySet eligible, Nanos now);
     std::size_t build(PrioritySet eligible, std::span<Frame> burst);
-    // Gets buffers for frames of that part of the mix.
+    // Allocates buffers for frames of part `part` of the mix.
     bool refill(std::size_t part);
     void write_others(const Pattern::Draw& draw, uint64_t sequence, uint8_t* data);
     std::size_t transmit(std::span<const Frame> frames, Nanos now);
@@ -99,8 +100,8 @@ class Sender {
     uint64_t built_ = 0;
     uint64_t bursts_ = 0;
     uint64_t refusals_ = 0;
-    std::vector<uint64_t> next_sequence_;   // [receiver][priority]
-    std::vector<AddressTurns> turns_;       // as next_sequence_; empty if stations have one address
+    std::vector<uint64_t> next_sequence_;  // [receiver][priority]
+    std::vector<AddressTurns> turns_;  // [receiver][priority]; empty if stations have one address
     std::vector<ProbeTemplate> templates_;  // [receiver][priority][part]
     std::array<Stock, max_priorities> waiting_;
     PrioritySet refused_ = 0;                        // priorities that have frames in waiting_

@@ -13,7 +13,7 @@
 //       max_variation: 2ms # limit of the 99.9th percentile of the latency less its minimum;
 //                          # default: none
 //       policing: 5%       # tests overshoot: what arrives may exceed CIR + EIR by at most this
-//                          # share of it, for the bursts of a policer; default: not tested
+//                          # share of the sum, for the bursts of a policer; default: not tested
 //       frame_bytes: imix  # this and further keys as in a stream (stream_file.h): vlan, pcp, dscp,
 //                          # addresses, format
 // All faults are reported at once, with line and column.

@@ -88,8 +88,8 @@ uint16_t longest_of(const Options& options) {
     return longest;
 }
 
-// Returns the MTU of a port for frames of that length, at least 1500: header, tag and FCS do not
-// count.
+// Returns the MTU of a port for frames of at most `longest` octets; at least 1500: header, tag and
+// FCS do not count.
 uint16_t mtu_for(uint16_t longest) {
     constexpr uint16_t around = 14 + 4 + fcs_octets;
     return std::max<uint16_t>(1500, static_cast<uint16_t>(longest - around));
@@ -106,7 +106,8 @@ pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
         buffers.buffers +=
             pmd::buffers_for(request) + burst_frames * (max_priorities + FrameMix::most_parts);
     }
-    // A stream has one priority.
+    // The sender of a stream has one priority: it holds one burst for it, and a burst for each
+    // length.
     const auto add = [&](const Stream& stream) {
         buffers.buffers += burst_frames * (1 + stream.sender.pattern.frames.count);
     };

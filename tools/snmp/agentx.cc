@@ -17,8 +17,8 @@ namespace sluice::snmp {
 
 namespace {
 
-// Priority of these registrations: the master's own tables have the library's default, 127, and the
-// table with the lowest number is queried.
+// Priority of these registrations. The master's own tables have the library's default, 127; of two
+// tables the master queries the one with the lower number.
 constexpr int before_the_masters_own = 100;
 
 struct Served {
@@ -90,7 +90,7 @@ void answer(const Served& served, const netsnmp_agent_request_info& info,
                                   SNMP_NOSUCHINSTANCE);
         return;
     }
-    // The library drops an object after the end of the range.
+    // The library drops an object that lies after the requested range.
     const auto object = found(served, name, request.inclusive != 0);
     if (!object) return;
     const std::vector<oid> next = library_oid(object->first);
@@ -134,7 +134,7 @@ void set_up_library(const std::string& master) {
         netsnmp_ds_set_string(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_X_SOCKET, master.c_str());
     }
     init_agent(name);
-    // init_agent sets this value too, so it is set once more here.
+    // init_agent sets this value too, so it is set here, after init_agent.
     netsnmp_ds_set_int(NETSNMP_DS_APPLICATION_ID, NETSNMP_DS_AGENT_AGENTX_PING_INTERVAL,
                        reconnect_s);
 }

@@ -24,7 +24,8 @@ class FdbTable {
 
     FdbTable(Tables::Ask ask, Tables& tables) : ask_(std::move(ask)), tables_(tables) {}
 
-    // Returns the first instance of the table after `name`, or at it if `at_it`.
+    // Returns the first instance of the table after `name`; with `at_it`, `name` itself is
+    // included.
     std::optional<Instance> behind(const Oid& table, const Oid& name, bool at_it, const Now& now);
 
     static const Oid dot1d;

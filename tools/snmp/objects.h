@@ -72,7 +72,8 @@ class Objects {
         const auto found = objects_.find(name);
         return found == objects_.end() ? nullptr : &found->second;
     }
-    // Returns the first object after `name`, or at it if `at_it`; null if there is none.
+    // Returns the first object after `name`; with `at_it`, `name` itself is included. Null: there
+    // is none.
     [[nodiscard]] const Map::value_type* behind(const Oid& name, bool at_it) const {
         const auto found = at_it ? objects_.lower_bound(name) : objects_.upper_bound(name);
         return found == objects_.end() ? nullptr : &*found;

@@ -2,8 +2,8 @@
 // Reports once when the switch stops answering, and once when it answers again.
 //
 // Bound: a query waits for `patience`. A thread then waits longer for the late answer, as long as a
-// Client does; until it arrives other queries fail at once, so that not every SNMP request has to
-// wait.
+// Client does; until the answer arrives, other queries fail at once, so that not every SNMP request
+// has to wait.
 #pragma once
 
 #include <chrono>

@@ -102,8 +102,8 @@ std::vector<Interface> interfaces_of(const Json& ports, const Json& counters) {
     const control::IfIndices indices = control::if_indices(names);
     std::vector<Interface> found;
     for (auto& [number, interface] : known) {
-        // sluiced's own ifIndex is kept, as a sluiced of another release may compute others. Here
-        // it is computed only where none is reported (aggregations).
+        // sluiced's own ifIndex is kept, as a sluiced of another release may compute other numbers.
+        // Here it is computed only where none is reported (aggregations).
         if (interface.if_index == 0) interface.if_index = indices.find(interface.name)->second;
         found.push_back(std::move(interface));
     }

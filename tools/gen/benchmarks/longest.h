@@ -11,7 +11,7 @@
 
 namespace sluice::gen {
 
-// Returns the number of frames; 0 if not even the fewest pass; none if interrupted.
+// Returns the number of frames; 0 if no number that was tried passes; none if interrupted.
 // `passes(frames)` returns whether this many frames pass, or none if interrupted. `most` frames are
 // tried first; `resolution` is a share of `most`, at least one frame.
 template <class Passes>

@@ -47,7 +47,8 @@ MlrSearch::Bound MlrSearch::classify(const std::vector<Trial>& trials, const Mlr
                   : high) += seconds(trial.duration);
     }
     // Short trials with low loss do not count by themselves: they only cancel short trials with
-    // high loss, in the ratio of the exceed ratio.
+    // high loss. One second of low loss cancels as many seconds of high loss as the exceed ratio
+    // allows.
     const double balanced = short_low * goal.exceed_ratio / (1 - goal.exceed_ratio);
     const double effective_high = high + std::max(short_high - balanced, 0.0);
     const double whole = std::max(effective_high + low, seconds(goal.duration_sum));
@@ -77,7 +78,7 @@ MlrSearch::Bounds MlrSearch::bounds(const MlrGoal& goal) const {
     return found;
 }
 
-// There is always a load above: the highest load is tried first.
+// A higher load was always tried, because the first trial is at the highest load.
 double MlrSearch::above(double load) const { return trials_.upper_bound(load)->first; }
 
 double MlrSearch::below(double load) const {

@@ -76,9 +76,10 @@ class MlrSearch {
 
     [[nodiscard]] Bound classify(const std::vector<Trial>& trials, const MlrGoal& goal) const;
     [[nodiscard]] Bounds bounds(const MlrGoal& goal) const;
-    // Returns the rate that the step has yet to try; none if its interval is narrow enough.
+    // Returns the load that the step has yet to try; none if its interval is narrow enough.
     [[nodiscard]] std::optional<double> wanted(const MlrGoal& step) const;
-    // Return the next load above or below that was tried; below all of them, half of the load.
+    // Return the next higher or lower load that was tried. If no lower load was tried, `below`
+    // returns half of `load`, at least `least_`.
     [[nodiscard]] double above(double load) const;
     [[nodiscard]] double below(double load) const;
 

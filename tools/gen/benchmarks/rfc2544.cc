@@ -111,8 +111,8 @@ std::optional<bool> Tests::burst_passes(double frames) {
 }
 
 std::optional<double> Tests::search_burst(double most) {
-    // The step is a share of the longest burst, not of a rate: the buffer of a device is small
-    // compared with two seconds of frames.
+    // The step is a hundredth of the step of rates: a device's buffer, which the result shows, is
+    // small compared with two seconds of frames.
     return find_longest(most, settings_.search.resolution / 100,
                         [&](double frames) { return burst_passes(frames); });
 }

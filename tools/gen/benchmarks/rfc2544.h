@@ -13,7 +13,8 @@
 //   recovery      26.5: 110 % of the throughput, at most the first rate, then half of that: the
 //                 time after the change until no frame was missing
 // 100 % is the requested rate, or the highest rate that the senders reached: a software device has
-// no line rate. Latency is measured from the sending of a burst to its reception by this program:
+// no line rate. Latency is measured from the sending of a burst to its reception by this program,
+// so it includes the device's store-and-forward time and the wait in the rings to and from it.
 // Not here: reset (26.6), since there is no standard way to reset a device; modifiers (section 11).
 #pragma once
 

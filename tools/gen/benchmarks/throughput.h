@@ -45,7 +45,7 @@ struct Throughput {
     [[nodiscard]] double bits_per_second() const;
 };
 
-// Runs a trial with that rate of each sender; returns none if interrupted.
+// Runs a trial in which each sender has this rate; returns none if interrupted.
 using Measure = std::function<std::optional<Trial>(const Rate&)>;
 // Called with each trial, as soon as it is over.
 using OnProgress = std::function<void(const Throughput&)>;

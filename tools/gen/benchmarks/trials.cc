@@ -60,8 +60,8 @@ void wait_for_stragglers(const Generator& generator) {
     }
 }
 
-// Returns the VLANs and formats of the streams, each with the highest number of addresses that a
-// stream of it has.
+// Returns the pairs of VLAN and format that the streams use. For each pair: the highest number of
+// addresses of a station among its streams.
 std::map<std::pair<VlanId, FormatFamily>, uint32_t> vlans_of(const std::vector<Stream>& streams) {
     std::map<std::pair<VlanId, FormatFamily>, uint32_t> vlans;
     for (const Stream& stream : streams) {

@@ -77,7 +77,7 @@ struct Y1564 {
     bool complete = false;                // whether the test was not interrupted
 
     [[nodiscard]] bool configured() const;  // whether each of `services` passed the configuration
-    [[nodiscard]] bool passed() const;      // whether all also passed the performance test
+    [[nodiscard]] bool passed() const;      // whether each also passed the performance test
 };
 
 Y1564 run_y1564(const Y1564Settings& settings, const RunStreams& run, const Say& say);

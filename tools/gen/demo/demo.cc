@@ -38,8 +38,8 @@ void set_up_log(bool quiet) {
         {.name = "sluice-demo", .level = quiet ? "error" : "warning", .pattern = "%n: %v"});
 }
 
-// Returns the scenario's file: in the project's folder, to which tools/demo changes, else in the
-// package's folder for this program.
+// Returns the scenario's file: in the current folder, which is the project's if the script
+// tools/demo runs this program, else in the folder that the package installs.
 std::string file_of(const std::string& scenario) {
     namespace fs = std::filesystem;
     const std::string name = fmt::format("scenario-{}.yaml", scenario);

@@ -29,7 +29,7 @@ pmd::nic::QueuesAsked queues_of(const PfcSettings& pfc) {
 }
 
 // The buffers that stations hold outside of their devices: a slow host's backlog, a burst for each
-// priority, one for new frames, and a pause frame.
+// priority, a burst of new frames, and a pause frame.
 constexpr std::size_t station_frames =
     Receiver::backlog_frames + burst_frames * (max_priorities + 1) + 1;
 

@@ -94,7 +94,8 @@ class DemoSwitch {
     DemoSwitch(std::unique_ptr<control::Daemon> daemon, bool shares_cpu)
         : daemon_(std::move(daemon)), shares_cpu_(shares_cpu) {}
 
-    // `links_` is declared after `daemon_` and so is destroyed first: the links use its buffers.
+    // `links_` is declared after `daemon_` and so is destroyed first: the links use the daemon's
+    // buffers.
     std::unique_ptr<control::Daemon> daemon_;
     const bool shares_cpu_;
     std::vector<std::unique_ptr<DeviceLink>> links_;

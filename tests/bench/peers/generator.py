@@ -30,7 +30,7 @@ def offer(device: devices.Device, seconds: float, frame_bytes: str, rate: str,
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as generator:
             meanwhile()
             found, errors = generator.communicate()
-        if "nobody listens" not in errors:  # OVS restarts its ports once it has both
+        if "no process listens" not in errors:  # OVS restarts its ports once it has both
             break
     else:
         raise ServesNobody(f"{type(device).__name__}: {errors.strip()}")

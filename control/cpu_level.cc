@@ -75,7 +75,7 @@ tl::expected<std::optional<fs::path>, std::string> better_build(
 }
 
 std::optional<std::string> become_better_build(char** arguments) {
-    // This program file has capabilities, which another program file does not have.
+    // The file of this program has capabilities (setcap). The file of another level lacks them.
     if (::getauxval(AT_SECURE) != 0) return std::nullopt;
     std::error_code unknown;
     const fs::path own = fs::read_symlink("/proc/self/exe", unknown);

@@ -11,9 +11,9 @@
 // The installed program does not replace itself if its capabilities come from its file (setcap):
 // the other file would not have them.
 //
-// SLUICE_CPU_LEVEL in the environment selects a level, for example for comparisons: one that is
-// installed and that the CPU supports. A program that was built and not packaged has no other
-// levels.
+// SLUICE_CPU_LEVEL in the environment selects a level, for example for comparisons. A program of
+// this level must be installed, and the CPU must support the level. A program that was built and
+// not packaged has no other levels.
 #pragma once
 
 #include <filesystem>

@@ -22,7 +22,7 @@ class Loop {
     // A registration. Its callback is called until the registration is destroyed.
     class Source {
       public:
-        // Sets the events to wait for (of epoll(7)). Only for sources of `watch`.
+        // Sets the events of epoll(7) to wait for. Only sources made by `watch` have such events.
         void wait_for(uint32_t events);
 
       private:

@@ -2,7 +2,7 @@
 //
 // The order is written out for each call, since no single one fits all: LLDP is configured after
 // DCBX, whose TLVs it sends, and DCBX ticks after LLDP, which receives them. `constraints` has the
-// reasons; the compiler and service_list_test.cc compare both.
+// reasons; the compiler and service_list_test.cc check the orders against them.
 //
 // To add one:
 //   1. add its row to ServiceId;

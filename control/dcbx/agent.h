@@ -32,8 +32,8 @@ class Agent final : public lldp::TlvProvider {
         std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) override;
     [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override;
 
-    // Sets whether the caller refuses the PFC that the peer requests (`asked_pfc`). While it does,
-    // the port advertises and uses its own PFC (symmetric.h).
+    // Sets whether the caller refuses the PFC that the peer requests (`asked_pfc`). While the
+    // caller refuses it, the port advertises and uses its own PFC (symmetric.h).
     void refuse_pfc(bool refused, Nanos now);
     [[nodiscard]] bool refuses_pfc() const { return local_.refuse_pfc; }
     // Returns the priorities for which the peer requests PFC, also while the caller refuses the

@@ -38,7 +38,8 @@ constexpr std::string_view name(Mode mode) {
 
 using Tlvs = std::span<const lldp::OrganisationalTlv>;
 
-// Returns the dialect in which a port of this mode reads `frame`, and sends from then on.
+// Returns the dialect in which a port of this mode reads `frame` and sends its own frames
+// afterwards.
 Dialect choose(Mode mode, Tlvs frame);
 // Returns the dialect of a TLV; empty if the TLV is not of DCBX. `ambiguous`: the dialect to return
 // if the TLV could be of 0409v3 or of the final standard.

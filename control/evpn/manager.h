@@ -44,7 +44,8 @@ class EvpnManager final : public Service {
 
     // `wake`: called for each order; otherwise the orders for a sleeping worker would pile up until
     // there is no room. `open`: makes the socket if EVPN is on. `bundle_of`: returns the networks
-    // of a point-to-multipoint tunnel, whose VTEPs this class keeps; null if the port is none.
+    // of a point-to-multipoint tunnel, whose VTEPs this class keeps; null if the port is no such
+    // tunnel.
     using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
     using BundleOf = std::function<Bundle*(PortIndex)>;
     // `settings`: the settings that the workers run with.

@@ -13,9 +13,9 @@
 //            when its MAC leaves the FDB here, or when no host announced the address for
 //            `longest_unclaimed`. A router stays a router until it announces that it is none.
 // If the daemon writes an address after a local host claimed it, the daemon's entry counts, as with
-// MACs (network.h): a host that is still here claims it again. Entries in the bridge that no local
-// host claimed are from an earlier switch, and are removed after the grace time if their MAC is not
-// here.
+// MACs (network.h): a host that is still at a local port claims the address again. Entries in the
+// bridge that no local host claimed are from an earlier run of the switch, and are removed after
+// the grace time if their MAC is not at a local port.
 // After a restart of the daemon, or if the first dump has remote addresses, all remote addresses
 // are removed after the grace time, as with MACs: the daemon writes again those that it knows.
 // Bound: networks share `Capacity` addresses, a part of which is reserved for local ones; one local
@@ -127,7 +127,7 @@ class Neighbours {
         std::optional<Nanos> missed_at;  // time of the first lookup that missed
         bool was_claimed = false;        // a host has ever claimed the address
         // State that follows from the members above:
-        uint64_t word = 0;  // word of the address in the filter, answered for or local; 0: none
+        uint64_t word = 0;  // the address's word in the filter; 0: the filter has none
         std::optional<Nanos> written;
         bool is_pending = false;
 

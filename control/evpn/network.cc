@@ -230,8 +230,8 @@ Nanos Network::end_of_stale(Nanos now) const {
     return now + options_.grace;
 }
 
-// If no VTEP is advertised any more, BGP or all other ends have ended: addresses that were
-// withdrawn just before are kept for the grace time, like the last VTEP.
+// If no VTEP is advertised any more, BGP or all other ends have ended: the addresses that were
+// withdrawn just before, and the last VTEP, are kept for the grace time.
 void Network::keep_stale_for_grace(Nanos now) {
     const Nanos end = end_of_stale(now);
     if (end <= now + withdrawal_delay) return;
@@ -284,8 +284,8 @@ PortSet Network::flooded() const {
     return ports;
 }
 
-// A change by the kernel's bridge that no worker has carried out yet (`is_pending`) is newer than
-// the FDB, whose entry is ignored until then.
+// While an order to the FDB is not carried out yet (`is_pending`), the FDB's entry is older than
+// what the kernel's bridge reported. So the entry is ignored until the order is carried out.
 void Network::see_local(MacAddress address, const Known& known, Nanos now, const Effects& effects) {
     if (bridge_.local == 0) return;
     Address* const about = at(address, true);

@@ -26,8 +26,9 @@
 // entries, which may be of an earlier daemon, the bridge is dumped after the grace time, unless no
 // daemon runs, and remote addresses that were written before the daemon began are removed: a daemon
 // that starts writes all addresses again that it knows. No address is removed as a test: FRR from
-// 10.3 on does not write a removed address again. VTEPs of floods show no such age, and every
-// daemon seen writes them again, so they are removed, but remembered for `withdrawal_delay`.
+// 10.3 on does not write a removed address again. The VTEPs of floods have no such age, but every
+// known daemon writes a removed VTEP again. So all of them are removed from the kernel, and
+// remembered here for `withdrawal_delay`.
 // After a start of this switch local entries in the kernel stay for the grace time.
 // Bound: as many addresses as a `Capacity` allows, which networks share, and `most_vteps`; more are
 // counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room for them,
@@ -224,7 +225,7 @@ class Network {
     void want_order(MacAddress address, Address& about);
     void withdraw(Vtep& vtep, Nanos now);
     [[nodiscard]] Nanos end_of_stale(Nanos now) const;
-    // Whether VTEPs may be missing that a sweep removed and the daemon has not written again yet.
+    // Whether a sweep removed VTEPs that the daemon may not have written again yet.
     [[nodiscard]] bool is_sweeping(Nanos now) const;
     void keep_stale_for_grace(Nanos now);
     void expire(Nanos now);

@@ -5,9 +5,9 @@
 // no route is counted and lost; neither protocol has an acknowledgement, and a collector sees
 // losses by the sequence numbers.
 // A collector is unreachable from its first failure. It is reachable again when no datagram has
-// failed for some time, and some datagrams in a row have not. If no process listens there, only
-// every second datagram fails, because the socket reports the refusal of one datagram at the next.
-// Bound: one socket; if the socket cannot be made, it is retried at most once a second.
+// failed for some time and several datagrams in a row have been sent. If no process listens there,
+// only every second datagram fails, because the socket reports the refusal of one datagram at the
+// next. Bound: one socket; if the socket cannot be made, it is retried at most once a second.
 #pragma once
 
 #include <cstdint>

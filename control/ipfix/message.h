@@ -40,7 +40,7 @@ class Message {
 
     Message(uint32_t domain, std::size_t longest);
 
-    // Returns false, and adds nothing, if there is no room.
+    // These functions return false, and add nothing, if there is no room.
     bool add_template(uint16_t id, std::span<const Field> fields);
     // The first `scopes` fields are the scope, to which the other fields apply; `scopes` is at
     // least 1.

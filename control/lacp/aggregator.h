@@ -52,7 +52,7 @@ enum class Reason : uint8_t {
     not_collecting,  // the partner does not collect frames yet
     last = not_collecting
 };
-// Whether an operator has to correct the cause, at this end or at the partner.
+// Whether an operator has to correct the cause, on this switch or on the partner.
 constexpr bool is_refusal(Reason why) {
     return why >= Reason::own_system && why <= Reason::other_speed;
 }
@@ -111,7 +111,7 @@ class Aggregator {
 
     [[nodiscard]] PortInfo actor_of(PortIndex port) const;
     [[nodiscard]] static Group group_of(const Member& member);
-    // Returns why a port may be in no group; `none` if it may.
+    // Returns why a member cannot be in a group; `none`: it can be in one.
     [[nodiscard]] Reason unfit(const Member& member) const;
     void select();
     [[nodiscard]] std::optional<Group> best_group() const;

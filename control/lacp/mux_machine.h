@@ -6,7 +6,7 @@
 // collects. So no end sends to a port that does not collect yet.
 // Bound: O(1).
 // Deviation: `takes` is true as soon as the port reports that it is in sync, since a partner with
-// coupled control may send as soon as it has received that.
+// coupled control may send as soon as it has received that report.
 #pragma once
 
 #include <cassert>

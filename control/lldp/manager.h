@@ -3,9 +3,9 @@
 // DCBX.
 //
 // Whenever the neighbours of a port change, its provider gets them and returns the TLVs to send; if
-// these differ from the last ones, a frame with them is due at once. Changes among neighbours are
-// reported, within the limits of EventSink: a peer that changes its name with each frame does not
-// fill the log. Time is an argument, and no call waits for a worker.
+// these differ from the TLVs sent before, a frame with them is due at once. Changes among
+// neighbours are reported, within the limits of EventSink: a peer that changes its name with each
+// frame does not fill the log. Time is an argument, and no call waits for a worker.
 // Bound: a call takes at most one mailbox of frames from each port.
 // Not done here: devices, clocks, the noun `lldp` (show/lldp.cc).
 #pragma once

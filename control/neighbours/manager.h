@@ -4,8 +4,9 @@
 //
 // It gets the ARP and neighbour discovery packets that the port's worker received, and sends
 // through the dataplane's mailboxes. The addresses of a port are announced when its link comes up,
-// and a SID when it is new; a few at a time, so that there is room for answers. Changes are
-// reported, within the limits of EventSink. Time is an argument, and no call waits for a worker.
+// and a SID when it is new. Only a few announcements are sent at a time, so that the mailbox has
+// room for answers. Changes are reported, within the limits of EventSink. Time is an argument, and
+// no call waits for a worker.
 #pragma once
 
 #include <cstdint>

@@ -32,10 +32,10 @@ struct Offer {
 };
 
 lldp::OrganisationalTlv write_offer(const OfferKind& kind, const Offer& offer);
-// Returns empty for another TLV, or another version.
+// Returns the offer in the TLV; empty if the TLV is not of this kind, or has another version.
 std::optional<Offer> read_offer(const OfferKind& kind, const lldp::OrganisationalTlv& tlv);
 
-// Returns the peer of a port with these neighbours.
+// Returns whether the peer of a port with these neighbours offers the feature.
 LinkPeer peer_of(const OfferKind& kind, std::span<const lldp::OrganisationalNeighbour> neighbours);
 // Returns the priorities for which any of the neighbours offers the feature.
 PrioritySet offered_by(const OfferKind& kind,

@@ -2,8 +2,9 @@
 // query (`multicast.querier`), unless another querier is elected (election.h).
 //
 // A general query is sent to all ports of the VLAN, with the tag that frames of the VLAN have
-// there; a port that gets its link, or may carry data again, gets one at once. After a leave the
-// group is queried twice at that port, so that other listeners there stay; further leaves of
+// there; a port whose link comes up, or that may carry data again, gets a general query at once.
+// After a leave the group is queried twice at that port, so that other listeners there stay;
+// further leaves of
 // the group change nothing until its queries are over (RFC 2236 7). The dataplane reports other
 // queriers and leaves (membership_news.h). Changes are reported, within the limits of EventSink.
 // Time is an argument, and no call waits for a worker.

@@ -10,12 +10,12 @@
 //                        change (17.31)
 //   transmission.cc      port transmit (17.26)
 // After a BPDU, a change of link or a timer the machines run until none has a transition to take;
-// only then port states and BPDUs to send are returned, so a port is closed before a neighbour is
+// only after that are port states and due BPDUs returned. So a port is closed before a neighbour is
 // notified. Timers are points in time; they expire when due, not with the next second.
 // Beyond the standard: BPDU guard (a BPDU shuts the port) and filter (BPDUs are neither sent nor
-// used); a port that receives its own BPDU counts as disputed, and discards as long as that lasts;
-// addresses are flushed at a topology change under STP as well, where the standard ages them by the
-// forward delay.
+// used); a port that receives its own BPDU is disputed, and discards while it is; addresses are
+// flushed at a topology change under STP as well, where the standard ages them by the forward
+// delay.
 // Pure: no clock, no sockets, no threads, no logging.
 // Bound: O(ports) a transition, and some transitions of each port an event; at most hold_count + 1
 // BPDUs a second at a port.

@@ -1,5 +1,5 @@
 // CreditsSnapshot: ports with credit-based flow control as JSON: the noun `credits`
-// (control/nouns.md lists its keys), and why such a port uses PFC instead.
+// (control/nouns.md lists its keys), and the reason if such a port uses PFC instead.
 // Bound: ports times priorities.
 #pragma once
 

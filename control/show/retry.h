@@ -1,5 +1,5 @@
 // RetrySnapshot: ports with link-level retry as JSON: the noun `retry` (control/nouns.md lists its
-// keys), and why such a port does not use it.
+// keys), and the reason if such a port does not use retry.
 // Bound: ports.
 #pragma once
 

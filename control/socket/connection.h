@@ -45,8 +45,8 @@ class Connection {
     // escaped.
     static constexpr std::size_t longest_request = 2 * 1024 * 1024 + 64 * 1024;
 
-    // Takes over `socket`, a connected stream. `replied` is called after a late reply: then
-    // `proceed` has to be called.
+    // Takes over `socket`, a connected stream. `replied` is called when a reply was sent after
+    // Answer had returned; the caller then has to call `proceed`.
     Connection(int socket, const Answer& answer, std::function<void()> replied = {});
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;

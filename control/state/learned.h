@@ -3,7 +3,8 @@
 //
 // An address belongs to a port (by name and device) or to an aggregation (by name). It is not
 // restored if there is no such port or aggregation any more, if the port's frames are of another
-// family, or if its format does not learn. Its age grows by the time that has passed.
+// family, or if its format does not learn. The age of a restored address includes the time since
+// the state was saved.
 // Bound: `most_addresses`; further ones are not saved.
 // Not done here: checks by the FDB itself: VLANs, ageing, static entries, capacity
 // (dataplane/forward/forwarding.h).

@@ -26,7 +26,7 @@
 
 namespace sluice::control {
 
-inline constexpr std::size_t most_addresses = std::size_t{1} << 20;  // as `fdb.capacity`
+inline constexpr std::size_t most_addresses = std::size_t{1} << 20;  // the largest `fdb.capacity`
 inline constexpr std::size_t most_places = 2 * max_ports;
 inline constexpr std::size_t most_counts = 1024;
 inline constexpr std::size_t longest_state = 64 * 1024 * 1024;

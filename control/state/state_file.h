@@ -5,8 +5,7 @@
 // path. Switches with the same socket path, in containers that share the folder, are kept apart by
 // a lock on the file with the suffix `.lock`: the second switch neither reads nor writes. A switch
 // with another socket that has no file yet reads `state.json` if that file has no checksum
-// (checksum.h): then an older sluiced has written the file, which used the same name for any
-// switch.
+// (checksum.h): such a file was written by an older sluiced, which used this name for every switch.
 // The file is read as a whole, or refused if it is not a regular file, is too long, or is owned by
 // another user. Writing makes a new file in the same folder, syncs it to disk and renames it over
 // the old one; only its owner may read it. The folder is created at the first write. Reading

@@ -48,8 +48,9 @@ tl::expected<std::optional<std::filesystem::path>, std::string> better_build(
     const std::filesystem::path& folder, std::string_view wanted,
     const std::function<bool(std::string_view level)>& cpu_has);
 
-// Replaces this program by the one that `better_build` returns, with these arguments. Returns empty
-// if there is no better one, or the reason why the requested one is not run. Called first in main.
+// Replaces this program by the program that `better_build` returns, with these arguments. Returns
+// empty if no other program is better, or the reason why the requested level is not run. Called
+// first in main.
 std::optional<std::string> become_better_build(char** arguments);
 
 }  // namespace sluice::control

@@ -42,7 +42,7 @@ class Loop {
 
     SourcePointer watch(int descriptor, uint32_t events, std::function<void()> callback);
     SourcePointer every(std::chrono::microseconds period, std::function<void()> callback);
-    // Blocks the signal in this thread and those started later, and calls `callback` instead.
+    // Blocks the signal in this thread and in threads started later, and calls `callback` instead.
     SourcePointer on_signal(int signal, std::function<void()> callback);
 
   private:

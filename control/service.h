@@ -33,7 +33,8 @@ class Service {
     // Called when the link of a port goes up or down, or changes its speed.
     virtual void set_link(PortIndex /*port*/, Link /*link*/, Nanos /*now*/) {}
     virtual void tick(Nanos /*now*/) {}
-    // Called when another port takes the slot of this one, whose state has to be forgotten.
+    // Called when another port takes the slot of this port: the state of this port has to be
+    // forgotten.
     virtual void forget(PortIndex /*port*/) {}
     // Called when the switch stops.
     virtual void stop(Nanos /*now*/) {}

@@ -72,7 +72,7 @@ inline constexpr auto tick = std::to_array({admin_status, removals, links, retur
 // Called once a second.
 inline constexpr auto slow_tick =
     std::to_array({losses, rates, moves, parallel_links, abilities, log, state});
-// Each is called at its own period, so there is no order.
+// Each of these services is called at its own period, so the order has no meaning.
 inline constexpr auto own_period = std::to_array({rstp, sflow, ipfix, recorder, evpn});
 inline constexpr auto stop = std::to_array({lldp, lacp, workers, retries, sflow, ipfix, evpn});
 

@@ -55,7 +55,7 @@ class Daemon {
     // Stops, and closes the devices. If a device does not close in time, ends the process.
     ~Daemon();
 
-    // Runs until it is requested to stop, then stops.
+    // Runs the switch until a stop is requested, then stops the switch.
     void run();
     // Serves ready sources, waiting for them up to `timeout`; workers see the results at once.
     void run_once(std::chrono::microseconds timeout);

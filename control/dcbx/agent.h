@@ -78,7 +78,7 @@ class Agent final : public lldp::TlvProvider {
     Dialect dialect_ = Dialect::ieee;
     Local local_;
     std::unique_ptr<Protocol> protocol_;
-    std::optional<ReceivedTlvs> received_;  // TLVs of the peer; empty unless exactly one sends DCBX
+    std::optional<ReceivedTlvs> received_;  // TLVs of the peer; empty: there is no single peer
     std::size_t peers_ = 0;
     Operational operational_;
     std::vector<FeatureStatus> status_;

@@ -12,8 +12,8 @@ bool is_port(Selector selector) {
            selector == Selector::tcp_or_udp;
 }
 
-// Whether two entries apply to the same frames. A port of either transport overlaps a port of TCP
-// or UDP; CEE has only such ports.
+// Whether two entries apply to the same frames. An entry for a port of both TCP and UDP overlaps an
+// entry for the same port of one of them; CEE only has entries for both.
 bool overlap(const Application& one, const Application& other) {
     if (one.protocol != other.protocol) return false;
     if (one.selector == other.selector) return true;

@@ -82,7 +82,7 @@ using FeatureValue = std::variant<PrioritySet, Ets, ApplicationTable, Classes>;
 struct FeatureStatus {
     Feature feature = Feature::ets;
     bool willing = false;
-    std::optional<bool> peer_willing;  // empty: the peer does not send it
+    std::optional<bool> peer_willing;  // empty: the peer does not send the feature
     std::optional<bool> peer_enabled;  // CEE
     std::optional<bool> peer_error;    // CEE
     FeatureValue oper;

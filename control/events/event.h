@@ -20,7 +20,7 @@ struct Where {
     // A port, by its name in the running configuration.
     Where(PortIndex index) : port(index) {}
     Where(std::string called) : name(std::move(called)) {}
-    // A port, by another name, such as that of its aggregation. It shares the port's limits.
+    // A port, by another name, such as that of its aggregation. The limits of the port apply.
     Where(PortIndex index, std::string called) : port(index), name(std::move(called)) {}
 
     std::optional<PortIndex> port;

@@ -77,7 +77,7 @@ class EvpnManager final : public Service {
     [[nodiscard]] const Networks& networks() const { return networks_; }
     [[nodiscard]] uint64_t resyncs() const { return resyncs_; }
     [[nodiscard]] uint64_t refused() const { return refused_; }
-    // Returns why the kernel refused the most recent request that it refused.
+    // Returns the reason of the kernel's most recent refusal.
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
 
   private:

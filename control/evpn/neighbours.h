@@ -1,7 +1,7 @@
-// Neighbours: the IP addresses of a virtual network, for ARP and ND suppression: remote addresses,
-// from the kernel's neighbours of the bridge, for which it answers requests; and local addresses,
-// learned from hosts' packets, which it writes to the bridge, where a routing daemon reads them.
-// Pure: messages and time are arguments, and actions are returned.
+// Neighbours: keeps the IP addresses of a virtual network, for ARP and ND suppression. Remote
+// addresses come from the kernel's neighbours of the bridge; requests for them are answered. Local
+// addresses are learned from hosts' packets and written to the bridge, where a routing daemon reads
+// them. Pure: messages and time are arguments, and actions are returned.
 //
 // An IP address is
 //   remote   while the bridge has it as a neighbour that the daemon wrote, and the FDB has its MAC
@@ -124,7 +124,7 @@ class Neighbours {
         MacAddress claimed = {};
         bool claims_router = false;
         Nanos claimed_at{0};
-        std::optional<Nanos> missed_at;  // time of the first lookup that missed
+        std::optional<Nanos> missed_at;  // time of the first lookup without a result
         bool was_claimed = false;        // a host has ever claimed the address
         // State that follows from the members above:
         uint64_t word = 0;  // the address's word in the filter; 0: the filter has none

@@ -123,7 +123,7 @@ void Network::receive(const Answer& answer, Nanos now) {
     const auto item = addresses_.find(write.address);
     if (answer.error != 0 || item == addresses_.end()) return;
     Address& about = item->second;
-    if (about.unanswered != answer.number) return;  // that request was replaced since
+    if (about.unanswered != answer.number) return;  // a later request replaced this one
     about.unanswered = 0;
     about.place = Place::local;
     about.sticky = write.sticky;
@@ -164,7 +164,7 @@ void Network::conclude(MacAddress address, Address& about, bool said_again, Nano
     } else if (about.place == Place::local || about.place == Place::elsewhere) {
         if (!about.vtep) return;
         end_stale(address, about);
-        set_vtep(about, {});  // the address has moved here
+        set_vtep(about, {});  // the address has moved to a local port
         about.is_advertised = false;
         want_order(address, about);
     } else if (about.is_advertised) {
@@ -341,8 +341,8 @@ void Network::give_orders(Nanos now, const Effects& effects) {
     }
 }
 
-// An address behind a VTEP without a tunnel is not reachable from here, and must not stay at the
-// port where it was before.
+// An address behind a VTEP without a tunnel cannot be reached, and must not stay at the port where
+// it was before.
 RemoteOrder Network::order_for(const Address& about) const {
     const auto port = about.vtep ? tunnel_to(*about.vtep) : std::nullopt;
     if (port) return {RemoteOrder::Kind::bind, *port};

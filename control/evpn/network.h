@@ -159,7 +159,7 @@ class Network {
         bool dumped = false;         // seen in the dump under way
         bool missed = false;         // missing in the last dump
         bool floods = false;         // receives floods
-        bool is_advertised = false;  // the bridge advertises it; false: kept until `until`
+        bool is_advertised = false;  // in the bridge; false: withdrawn, kept until `until`
         bool is_swept = false;       // removed by a sweep and not written again since
         Nanos until{0};
         std::size_t addresses = 0;
@@ -188,7 +188,7 @@ class Network {
         Nanos written_there{0};  // when the daemon last wrote the entry at the VXLAN device
         // State that follows from the members above:
         std::optional<Ipv4Address> vtep;  // VTEP behind which the address is
-        bool is_advertised = false;       // the bridge advertises it; false: kept until `until`
+        bool is_advertised = false;       // in the bridge; false: withdrawn, kept until `until`
         Nanos until{0};
         bool is_pending = false;  // an order for the FDB is not carried out yet
         uint64_t ordered = 0;     // number of the pending order; 0: not given yet
@@ -209,8 +209,8 @@ class Network {
 
     [[nodiscard]] Address* at(MacAddress address, bool for_local);
     void count_as(Address& about, bool local);
-    // Counts an entry without room. Entries are kept by name, while there is room for names, so
-    // that each counts once.
+    // Counts an entry for which there is no room. The names of such entries are kept, as long as
+    // there is room for names, so that each entry counts once.
     template <class Name>
     void leave_out(std::set<Name>& names, Name name) {
         if (names.size() < options_.capacity->most) names.insert(name);

@@ -39,7 +39,8 @@ class Collector {
     [[nodiscard]] uint64_t sent() const { return sent_; }
     [[nodiscard]] uint64_t lost() const { return lost_; }
     [[nodiscard]] bool is_reachable() const { return reachable_; }
-    [[nodiscard]] const std::string& why() const { return why_; }  // why it is not reachable
+    // Returns why the collector is not reachable.
+    [[nodiscard]] const std::string& why() const { return why_; }
     // Returns the source address of the datagrams to the collector, 4 octets or 16; empty: there is
     // no route.
     [[nodiscard]] std::vector<uint8_t> local_address(Nanos now);

@@ -4,12 +4,12 @@
 // A template has the time of the sample, observationTimeNanoseconds, and one statistic of many
 // queues or groups, as in SONiC's high-frequency telemetry (statistics.h): no element id occurs
 // twice in a template. SONiC's design requires this, and pmacct reads only the first of equal ids.
-// A template that does not fit one message is split into several, each with the time. From the
-// records of an options template, one for each field, collectors learn its name
+// A template that does not fit one message is split into several, each with the time. An options
+// template has a record for each field, from which collectors learn the name of the field,
 // `STATISTIC|PORT|PRIORITY`, its type, its unit and whether it is a counter (RFC 5610). A record
-// has all elements of clause 3.9 there, because otherwise libfixbuf takes the record for data.
-// These records are sent before the templates, as libfixbuf looks for names when it receives a
-// template. Over UDP the loss of a template is not detected, so all templates are sent again from
+// has all elements of clause 3.9 of that RFC, because otherwise libfixbuf takes the record for
+// data. These records are sent before the templates, as libfixbuf looks for names when it receives
+// a template. Over UDP the loss of a template is not detected, so all templates are sent again from
 // time to time (8.4), and a new layout gets template ids that no earlier layout had, until the ids
 // run out.
 // Bound: one message, and some words a field. A call of `add` sends the messages of one sample.

@@ -40,7 +40,7 @@ class LacpManager final : public Service {
     void set_link(PortIndex port, Link link, Nanos now) override;
     // Takes received frames and sends the frames that are due. Ten times a second is often enough.
     void tick(Nanos now) override;
-    // Sends every partner one LACPDU by which this end leaves. Frames in queues are still sent.
+    // Sends every partner a last LACPDU (lacp::Port::farewell). Frames in queues are still sent.
     // Call it before the workers stop.
     void stop(Nanos now) override;
 

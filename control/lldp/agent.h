@@ -33,7 +33,7 @@ struct AgentSettings {
     TransmitTimes times;
     uint16_t hold = 4;                                                // msgTxHold
     Nanos reinit_delay{2'000'000'000};                                // reinitDelay
-    MacAddress address;                                               // source of its frames
+    MacAddress address;                                               // source address of frames
     std::size_t longest = longest_lldpdu;                             // most octets of an LLDPDU
     DestinationSet destinations = only(Destination::nearest_bridge);  // destinations of LLDPDUs
     Lldpdu local;  // the TLVs to send; the agent fills in the TTL and the organisational TLVs

@@ -73,8 +73,8 @@ struct ManagementAddress {
 };
 
 struct Lldpdu {
-    Octets chassis_id;  // its first octet is the subtype
-    Octets port_id;     // its first octet is the subtype
+    Octets chassis_id;  // the first octet is the subtype
+    Octets port_id;     // the first octet is the subtype
     uint16_t ttl = 0;   // seconds; 0: shutdown LLDPDU, the neighbour is removed at once
     std::optional<std::string> port_description;
     std::optional<std::string> system_name;

@@ -31,8 +31,8 @@ namespace sluice::control {
 
 class LldpManager final : public Service {
   public:
-    // `configuration`: with the addresses of its ports filled in. `host_name`: the system name if
-    // the configuration has none.
+    // `configuration` is complete: the addresses of ports are filled in. `host_name`: the system
+    // name if the configuration has none.
     LldpManager(Switch& dataplane, const config::Configuration& configuration,
                 std::string host_name, EventSink& events);
 

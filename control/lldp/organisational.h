@@ -33,9 +33,9 @@ struct OrganisationalTlv {
 
 // The TLVs of one neighbour. A neighbour is identified by its chassis ID and port ID.
 struct OrganisationalNeighbour {
-    MacAddress source;                // source address of its last frame
-    std::vector<uint8_t> chassis_id;  // its first octet is the subtype, as on the wire
-    std::vector<uint8_t> port_id;     // its first octet is the subtype, as on the wire
+    MacAddress source;                // source address of the neighbour's last frame
+    std::vector<uint8_t> chassis_id;  // the first octet is the subtype, as on the wire
+    std::vector<uint8_t> port_id;     // the first octet is the subtype, as on the wire
     std::vector<OrganisationalTlv> tlvs;
 };
 

@@ -20,7 +20,7 @@ inline constexpr uint32_t offer_oui = 0x02534C;  // locally administered
 
 struct OfferKind {
     uint8_t subtype;
-    std::array<uint8_t, 7> protocol;  // its last octet is the version
+    std::array<uint8_t, 7> protocol;  // the last octet is the version
 };
 inline constexpr OfferKind credit_offers{1, {'S', 'L', 'C', 'R', 'E', 'D', 1}};
 inline constexpr OfferKind retry_offers{2, {'S', 'L', 'R', 'T', 'R', 'Y', 2}};

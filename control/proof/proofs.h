@@ -47,9 +47,9 @@ struct Seen {
     friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-// Returns the capabilities found when the port was opened, combined with what was seen since:
-// `seen` decides `unproven` and `unknown`. A capability that is known to be missing is not proven
-// by one frame.
+// Returns the capabilities `found` when the port was opened, combined with those `seen` since.
+// `seen` decides a capability that was found `unproven` or `unknown`. A capability that is known to
+// be missing is not proven by one frame.
 PortAbilities proved(PortAbilities found, const Seen& seen);
 
 struct Proof {

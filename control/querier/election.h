@@ -34,7 +34,7 @@ class Election {
     struct Other {
         GroupSource address;
         PortIndex port = 0;
-        Nanos until;  // when the other querier is given up
+        Nanos until;  // time at which the other querier counts as gone
     };
 
     Election(const GroupSource& own, const Times& times, Nanos now)

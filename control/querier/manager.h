@@ -79,8 +79,8 @@ class QuerierManager final : public Service {
         Nanos until;  // for a group: time at which its listeners count as gone
 
         [[nodiscard]] bool is_general() const { return group == GroupSource{}; }
-        // The order of queries: general ones first, then those about groups, by how often each was
-        // sent.
+        // Returns the turn of the query, lowest first: general queries, then queries for groups, of
+        // which those sent fewer times come first.
         [[nodiscard]] unsigned turn() const { return is_general() ? 0 : 1 + group_queries - times; }
     };
 
@@ -103,7 +103,7 @@ class QuerierManager final : public Service {
     bool fast_leave_ = false;
     VlanTable vlans_;
     Aggregations aggregations_;
-    std::vector<PortSet> members_;       // members of the aggregation; else the port itself
+    std::vector<PortSet> members_;       // by port index: members of its aggregation, or the port
     std::vector<VlanId> default_vlans_;  // by port index; 0 for tag-aware ports
     PortSet ethernet_ = 0;               // Ethernet ports
     PortSet vacant_ = 0;                 // slots without a port

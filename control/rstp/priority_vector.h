@@ -51,7 +51,8 @@ struct PriorityVector {
     friend constexpr auto operator<=>(const PriorityVector&, const PriorityVector&) = default;
 };
 
-// Whether both identify the same designated port, whatever its priority and that of its bridge.
+// Whether `a` and `b` identify the same designated port. The priorities of the port and of its
+// bridge are ignored.
 constexpr bool same_designated_port(const PriorityVector& a, const PriorityVector& b) {
     return a.bridge.address() == b.bridge.address() && a.port.number() == b.port.number();
 }

@@ -61,7 +61,8 @@ Json tunnels_snapshot(const View& view, bool all);
 // The version of the running sluiced, its build, and its environment.
 Json version_snapshot(const View& view, bool all);
 
-// VLANs, their names and members. A VLAN without a name and with default settings is left out.
+// VLANs, their names and members. A VLAN without a name, with default settings and without members
+// of its own is left out.
 Json vlan_snapshot(const View& view, bool all);
 
 // The VTEPs of point-to-multipoint tunnels (dataplane/tunnel/vteps.h), and the traffic of each.

@@ -79,7 +79,7 @@ class Clients {
   private:
     struct Client {
         std::unique_ptr<Connection> connection;
-        Loop::SourcePointer source;  // destroyed before its descriptor
+        Loop::SourcePointer source;  // destroyed before `connection` closes the descriptor
         uint64_t progress = 0;
         Clock::time_point moved_at = Clock::now();
     };

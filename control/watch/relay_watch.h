@@ -36,7 +36,7 @@ class RelayWatch {
         bool obeys = false;    // the switch obeyed pauses at the last check
         PrioritySet cut = 0;
         bool late = false;
-        bool begins_anew = false;  // counts from before this port are not reported
+        bool begins_anew = false;  // counts of an earlier port in the slot are not reported
     };
 
     static constexpr Nanos patience{5'000'000'000};

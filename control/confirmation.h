@@ -4,7 +4,7 @@
 // The rollback restores the configuration from before the first unconfirmed change. A change that
 // needs no confirmation confirms the earlier changes.
 // Bound: one configuration's text.
-// Not done here: adopting (daemon/configurations.h).
+// Not done here: adopting configurations (daemon/configurations.h).
 #pragma once
 
 #include <chrono>

@@ -1,12 +1,12 @@
 // Publisher: keeps the running configuration, and replaces it as a whole or refuses with reasons.
 //
 // Some values are determined at start, or when a port is added, and are in no file: a port's
-// address, the FDB's hash seed, the speed of a link. They stay when the configuration is replaced.
-// Agreements of ports with their peers override the configured values but do not change them, so
-// nothing remains when an agreement ends; the same holds for the stations that LLDP names as the
-// neighbours of a port with `pfc.strict`, whose pauses the port obeys.
-// Not done here: passing settings to workers. `Publish` does it: it calls `ServiceList::prepare`,
-// and WorkersService (runtime/workers_service.h) passes them to pmd_glue/workers.h.
+// address, the FDB's hash seed, the speed of a link. These values stay when the configuration is
+// replaced. Agreements of ports with their peers override the configured values but do not change
+// them, so nothing remains when an agreement ends; the same holds for the stations that LLDP names
+// as the neighbours of a port with `pfc.strict`, whose pauses the port obeys.
+// Not done here: passing settings to workers. The function `Publish` calls `ServiceList::prepare`,
+// and WorkersService (runtime/workers_service.h) passes the settings to pmd_glue/workers.h.
 #pragma once
 
 #include <functional>

@@ -6,7 +6,7 @@
 // rings fill up, and frames for which they have no room are counted as lost.
 // Bound: a piece holds at most what the rings hold. Frames are in order, except for those that
 // several workers copied within the few milliseconds between two pieces. Times are those of the
-// system clock. They are computed for each piece from the workers' clock, with an error of some
+// system clock. The times of a piece are computed from the workers' clock, with an error of some
 // microseconds and one poll.
 #pragma once
 

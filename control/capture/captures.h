@@ -1,12 +1,12 @@
-// Captures: the running captures. Each has one ring for each worker (dataplane/capture), from which
-// its client is sent a feed.
+// Captures: the running captures. Each capture has one ring for each worker (dataplane/capture).
+// The feed of its client is read from these rings.
 //
 // Workers copy frames by port, direction and priority only; filters, which look into frames, run in
 // the control thread. As each capture has rings of its own, a capture whose client does not read,
 // or that copies too many frames, loses only its own copies. No switched frame is lost.
 // Bound: `most` captures at a time, each with one CaptureRing (0.6 MiB) for each worker and one
 // piece of their contents. No thread waits: a ring that a worker may still use is freed later.
-// Not done here: names of ports, and access rights (control/security.md).
+// Not done here: resolving names of ports, and access rights (control/security.md).
 #pragma once
 
 #include <array>

@@ -4,8 +4,8 @@
 // By default a port is not willing: it sends its settings, compares them with the peer's, and
 // counts mismatches. The peer is the only neighbour that sends DCBX, in any dialect; LLDP
 // neighbours without DCBX do not count. With no peer, or several, the port's own settings are in
-// force. So a neighbour that ages out, leaves or is unplugged is no special case: it is missing in
-// the list.
+// force. A neighbour that ages out, leaves or is unplugged is no special case: the list of
+// neighbours lacks it.
 // Bound: the contents of one neighbour's frame. A repeated frame costs a comparison and changes
 // nothing. Not done here: LLDP (lldp/), and applying the result: the caller compares `operational`
 // with what it applied last, and reports a PFC setting that it could not apply (`refuse_pfc`).

@@ -13,9 +13,9 @@
 //
 // Refusal. If a willing port cannot apply the value that its peer requests, it keeps its own value
 // and advertises that it is not willing, to inform the peer. If the peer is willing too, the port
-// continues to advertise that it is willing: otherwise the peer would follow it, and later requests
-// of the peer would be ignored. With CEE's rule a refusal puts both ends in error. While the
-// refusal lasts, the peer's error does not end the peer's request; otherwise the two ends would
+// continues to advertise that it is willing: otherwise the peer would follow this port, and later
+// requests of the peer would be ignored. With CEE's rule a refusal puts both ends in error. While
+// the refusal lasts, the peer's error does not end the peer's request; otherwise the two ends would
 // undo each other's state for ever. When the refusal ends, the port advertises again that it is
 // willing, and follows once the peer is not in error.
 // Bound: the state follows from the variables alone, so the order of events does not matter.
@@ -103,7 +103,7 @@ class Symmetric {
         return !local_willing_ && *remote_willing_ && oper_param_ != *remote_param_;
     }
     [[nodiscard]] bool error() const { return state_ == State::error; }
-    // Returns empty if the ends fit, or if one is about to follow.
+    // Returns empty if the ends fit, or if one end is about to follow the other.
     [[nodiscard]] std::optional<Mismatch> mismatch() const {
         if (error()) return remote_param_ ? Mismatch::differs : Mismatch::missing;
         if (!remote_param_ || off()) return std::nullopt;

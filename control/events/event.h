@@ -1,5 +1,5 @@
-// Event: what happened, where, and its severity, as the code that detects it reports it to an
-// EventSink (event_sink.h).
+// Event: what happened, where, and how severe that is. Code that detects something reports an Event
+// to an EventSink (event_sink.h).
 #pragma once
 
 #include <cstdint>

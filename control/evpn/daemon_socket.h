@@ -1,6 +1,6 @@
 // DaemonSocket: detects whether the routing daemon (FRR's zebra) runs, and whether it was
-// restarted, by the socket file that it listens on: a restart makes a new file, and a running
-// daemon holds it open.
+// restarted, by the socket file that the daemon listens on: a restart makes a new file, and a
+// running daemon holds the file open.
 //
 // Nothing connects to the socket: `sluiced` may lack the permission, and the daemon would notice.
 // To find whether a daemon holds the socket, all of /proc/net/unix has to be read. So this is not

@@ -1,7 +1,7 @@
 // EvpnManager: EVPN of a switch, with a routing daemon that does not know the switch. For each
-// network of the configuration (network.h) it synchronises the kernel's bridge and the FDB; where
-// ARP and ND are suppressed it writes to the bridge which IP addresses local hosts have, and
-// answers requests for remote ones (neighbours.h).
+// network of the configuration (network.h) the manager synchronises the kernel's bridge and the
+// FDB. Where ARP and ND are suppressed, the manager writes the IP addresses of local hosts to the
+// bridge, and answers requests for remote IP addresses (neighbours.h).
 //
 // Without EVPN in the configuration the manager does nothing and need not be called. Time is an
 // argument, and no call waits for a worker. Changes are reported.

@@ -74,7 +74,7 @@ class Neighbours {
     // known about the last bridge is discarded.
     void set_bridge(uint32_t bridge);
     void receive(const Neighbour& neighbour);
-    // Called at both ends of a dump, as Network::begin_dump and Network::end_dump.
+    // Called at the begin and the end of a dump, like Network::begin_dump and Network::end_dump.
     void begin_dump();
     [[nodiscard]] bool end_dump(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }

@@ -3,9 +3,9 @@
 //
 // Bound: whatever the octets, the result is a request or a refusal with its status code; nothing
 // throws. The connection refuses heads above `longest_head` octets; a query has at most
-// `most_parameters` parameters. It is stricter than the RFC where a proxy in front might read the
-// same octets as another request: a body, a folded field line, a control character and a second
-// Host field are refused.
+// `most_parameters` parameters. The parser is stricter than the RFC where a proxy in front might
+// read the same octets as another request: a body, a folded field line, a control character and a
+// second Host field are refused.
 // Not done here: sockets (connection.h), the known paths (site.h).
 #pragma once
 

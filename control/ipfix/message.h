@@ -5,7 +5,7 @@
 // Consecutive records of one template share a set. No set is padded (3.3.1 leaves that to the
 // exporter). Bound: `longest` octets, so that a message fits a datagram of the path (10.3.3);
 // records without room are added to the next message. Not done here: choosing and repeating
-// templates (exporter.h), and sending.
+// templates (exporter.h), and sending messages.
 #pragma once
 
 #include <cstddef>

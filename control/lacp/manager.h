@@ -6,7 +6,7 @@
 // continue to send to the port for 90 s. Changes are reported, within the limits of EventSink. Time
 // is an argument; `tick` takes the frames that have arrived and never waits for a worker.
 // Bound: a call takes at most one mailbox of frames from each port.
-// Not done here: devices, clocks; display (show/lacp.cc).
+// Not done here: access to devices and clocks; display (show/lacp.cc).
 #pragma once
 
 #include <span>

@@ -1,13 +1,13 @@
-// LldpManager: LLDP on all ports of the switch: one agent for each port (agent.h), which receives
-// from and sends by the dataplane's mailboxes, and the providers of organisational TLVs, such as
+// LldpManager: LLDP on all ports of the switch: one agent for each port (agent.h), whose frames are
+// received and sent by the dataplane's mailboxes, and the providers of organisational TLVs, such as
 // DCBX.
 //
-// Whenever the neighbours of a port change, its provider gets them and returns the TLVs to send; if
-// these differ from the TLVs sent before, a frame with them is due at once. Changes among
-// neighbours are reported, within the limits of EventSink: a peer that changes its name with each
-// frame does not fill the log. Time is an argument, and no call waits for a worker.
+// Whenever the neighbours of a port change, the provider of the port gets them and returns the TLVs
+// to send; if these differ from the TLVs sent before, a frame with them is due at once. Changes
+// among neighbours are reported, within the limits of EventSink: a peer that changes its name with
+// each frame does not fill the log. Time is an argument, and no call waits for a worker.
 // Bound: a call takes at most one mailbox of frames from each port.
-// Not done here: devices, clocks, the noun `lldp` (show/lldp.cc).
+// Not done here: access to devices and clocks; the noun `lldp` (show/lldp.cc).
 #pragma once
 
 #include <cstdint>

@@ -6,9 +6,9 @@
 // which may be the same. Of these two ports the guard shuts one that is configured to be shut; if
 // both are, the one with the higher number. So one of two ports of a loop continues. If neither is
 // configured to be shut, the port that sent the probe is reported. A shut port still sends and
-// receives probes. It opens after no probe returned for `recovery`. A loop that is only reported
-// counts as over when no probe has returned for 3 s. Pure: time is an argument, changes are
-// returned. Bound: O(1) a probe, O(ports) a turn.
+// receives probes. A shut port opens when no probe has returned for the time `recovery`. A loop
+// that is only reported counts as over when no probe has returned for 3 s. Pure: time is an
+// argument, changes are returned. Bound: O(1) a probe, O(ports) a turn.
 #pragma once
 
 #include <array>

@@ -10,7 +10,7 @@
 // most frames of its input wait at that time. A frame that crosses between workers is in no queue
 // for a moment, so one burst may be seen as two. Bound: O(entries), and O(entries of a sample x
 // queues with frames) for samples with XOFFs.
-// Not done here: judging bursts; those below the depth `least` that cost nothing are left out.
+// Bursts below the depth `least` that cost nothing are left out. Not done here: judging bursts.
 #pragma once
 
 #include <cstdint>

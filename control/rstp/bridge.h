@@ -3,7 +3,7 @@
 // all bridges of a network are one tree.
 //
 // Each machine is a function that takes one of its transitions, or none:
-//   bridge.cc            port receive (17.23) and what belongs to no machine
+// bridge.cc port receive (17.23), and functions that belong to no machine
 //   port_information.cc  port protocol migration (17.24), bridge detection (17.25), port
 //                        information (17.27), port role selection (17.28)
 //   port_states.cc       port role transitions (17.29), port state transition (17.30), topology
@@ -106,8 +106,8 @@ class Bridge {
     [[nodiscard]] uint64_t topology_changes() const { return topology_changes_; }
     // Returns the time of the last topology change; empty: there was none.
     [[nodiscard]] std::optional<Nanos> last_topology_change() const { return last_change_; }
-    // Whether root guard keeps the port from its role: it would be the root port, or is better than
-    // the root port.
+    // Whether root guard keeps the port from its role, because the port received a better root than
+    // that of this bridge.
     [[nodiscard]] bool is_kept_from_root(const Port& port) const;
 
   private:

@@ -1,5 +1,6 @@
 // PriorityVector: the values that bridges compare to build one tree (802.1D-2004 17.5 and 17.6);
-// the lower vector is better. Times: the timer values that travel with it from the root (17.13).
+// the lower vector is better. Times: the timer values that travel with the vector from the root
+// (17.13).
 #pragma once
 
 #include <compare>

@@ -6,7 +6,7 @@
 // a driver may hang.
 // Bound: memory is `frame_buffers` buffers, counted in buffers.cc, on each NUMA node in use
 // (placement.h), and the memory of the Switch, of which each worker allocates its own part.
-// Used by control's thread only. Not done here: deciding when (daemon.h).
+// Used by control's thread only. Not done here: deciding when to start and stop (daemon.h).
 #pragma once
 
 #include <array>

@@ -3,8 +3,8 @@
 //
 // A row matches a port that it names, alone or in a list, at either end. A noun whose rows lack the
 // key refuses the filter, so that a complete list is never mistaken for a filtered one. Not done
-// here: checking that ports exist (the caller does); `fdb`, whose rows are filtered before they are
-// made (fdb.h).
+// here: checking that ports exist (the caller does); filtering `fdb`, whose rows are filtered
+// before they are made (fdb.h).
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 // lost its CPU within a poll also leaves sums that do not balance.
 // Bound: two readings; up to 51 if the sums stay the same and do not balance, with 5 ms of sleep
 // between them.
-// Not done here: the sums (dataplane/ledger.h).
+// Not done here: computing the sums (dataplane/ledger.h).
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // Reads counters while workers write them: each value was true at some moment, but two values may
 // be from different moments. Requests nothing from workers and never makes them wait.
 // Bound: `queues` looks at every VOQ (64 x 64 x 8), `fdb` at every slot, the others at ports only.
-// Not done here: devices and threads; the caller puts their state into the View.
+// Not done here: reading devices and threads; the caller puts their state into the View.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // One request or reply of a client is under way at a time: the switch reads nothing more from a
 // client until the client has taken its reply, so a slow client delays only itself. Each `proceed`
 // handles at most one request, so a client with many requests does not delay the others. An answer
-// may be given later. A reply may start a feed, after which the connection carries nothing else.
+// may be given later. A reply may start a feed; from then on the connection carries nothing else.
 // The feed ends after its last piece, or when the client sends anything or closes its side.
 // Bound: a request of `longest_request`, at most 16 KiB read beyond it, and one reply or one piece
 // of a feed.

@@ -1,7 +1,8 @@
 // Neighbours: keeps the IP addresses of a virtual network, for ARP and ND suppression. Remote
 // addresses come from the kernel's neighbours of the bridge; requests for them are answered. Local
 // addresses are learned from hosts' packets and written to the bridge, where a routing daemon reads
-// them. Pure: messages and time are arguments, and actions are returned.
+// them.
+// Pure: messages and time are arguments, and actions are returned.
 //
 // An IP address is
 //   remote   while the bridge has it as a neighbour that the daemon wrote, and the FDB has its MAC
@@ -10,8 +11,9 @@
 //   local    once a host announced it as its own, with a MAC that the FDB has at a local port. The
 //            address is written to the bridge, and replaces a remote neighbour there. For the
 //            time `fresh`, workers send no more of its packets to control. The neighbour is removed
-//            when its MAC leaves the FDB here, or when no host announced the address for
-//            `longest_unclaimed`. A router stays a router until it announces that it is none.
+//            when the FDB no longer has its MAC at a local port, or when no host announced the
+//            address for `longest_unclaimed`. A router stays a router until it announces that it
+//            is none.
 // If the daemon writes an address after a local host claimed it, the daemon's entry counts, as with
 // MACs (network.h): a host that is still at a local port claims the address again. Entries in the
 // bridge that no local host claimed are from an earlier run of the switch, and are removed after

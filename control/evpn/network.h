@@ -1,6 +1,6 @@
 // Network: one virtual network of EVPN. Synchronises three things: a bridge of the kernel, which a
-// routing daemon reads and writes; the switch's FDB; and the list of tunnels that get floods. Pure:
-// messages and time are arguments, and actions are returned.
+// routing daemon reads and writes; the switch's FDB; and the list of tunnels that get floods.
+// Pure: messages and time are arguments, and actions are returned.
 //
 // The bridge has two ports: a VXLAN device, and one for local addresses. The routing daemon (FRR's
 // zebra) writes remote addresses to this bridge and reads local ones, as for the kernel's own

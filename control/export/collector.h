@@ -7,7 +7,8 @@
 // A collector is unreachable from its first failure. It is reachable again when no datagram has
 // failed for some time and several datagrams in a row have been sent. If no process listens there,
 // only every second datagram fails, because the socket reports the refusal of one datagram at the
-// next. Bound: one socket; if the socket cannot be made, it is retried at most once a second.
+// next.
+// Bound: one socket; if the socket cannot be made, it is retried at most once a second.
 #pragma once
 
 #include <cstdint>

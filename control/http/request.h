@@ -26,7 +26,7 @@ struct Request {
     bool head = false;                                       // HEAD: no body in the response
     std::string path;                                        // percent-decoded, begins with /
     std::vector<std::pair<std::string, std::string>> query;  // decoded, in the order sent
-    std::string host;                                        // empty: HTTP/1.0 without the field
+    std::string host;                                        // empty: HTTP/1.0 without a Host field
     std::string accept;
     std::string origin;  // origin of the page whose script sends the request; empty: no field
     std::string last_event_id;

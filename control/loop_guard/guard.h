@@ -8,7 +8,8 @@
 // configured to be shut, the port that sent the probe is reported. A shut port still sends and
 // receives probes. A shut port opens when no probe has returned for the time `recovery`. A loop
 // that is only reported counts as over when no probe has returned for 3 s. Pure: time is an
-// argument, changes are returned. Bound: O(1) a probe, O(ports) a turn.
+// argument, changes are returned.
+// Bound: O(1) a probe, O(ports) a turn.
 #pragma once
 
 #include <array>

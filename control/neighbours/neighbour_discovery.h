@@ -6,7 +6,8 @@
 // is sent to its target or the target's solicited-node group (RFC 4291 2.7.1); a solicitation with
 // source 0 is sent to that group only, and has no link-layer address option. An advertisement to a
 // group is not marked as solicited. Of the options only the link-layer address is read. Packets are
-// written with that option if `has_link_layer_address`. Bound: the octets of the frame, once.
+// written with that option if `has_link_layer_address`.
+// Bound: the octets of the frame, once.
 // Not done here: routers' packets, redirects, SEND (RFC 3971).
 #pragma once
 

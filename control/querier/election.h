@@ -6,7 +6,8 @@
 // half a response time (RFC 3376 8.5); then the switch queries at once. The silence of the switch
 // is limited to the ageing time of groups, whatever interval the other querier advertises;
 // otherwise groups would end. At the start two queries are sent a quarter of an interval apart
-// (8.6, 8.7). Pure: time is an argument. Bound: a few words.
+// (8.6, 8.7).
+// Pure: time is an argument. Bound: a few words.
 #pragma once
 
 #include <algorithm>

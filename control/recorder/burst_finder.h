@@ -8,9 +8,10 @@
 // arrivals of a busy path were last counted before the previous sample, only the waiting frames
 // count, because the others may have left before the burst. An XOFF belongs to the queue for which
 // most frames of its input wait at that time. A frame that crosses between workers is in no queue
-// for a moment, so one burst may be seen as two. Bound: O(entries), and O(entries of a sample x
-// queues with frames) for samples with XOFFs.
-// Bursts below the depth `least` that cost nothing are left out. Not done here: judging bursts.
+// for a moment, so one burst may be seen as two. Bursts below the depth `least` that cost nothing
+// are left out.
+// Bound: O(entries), and O(entries of a sample x queues with frames) for samples with XOFFs.
+// Not done here: judging bursts.
 #pragma once
 
 #include <cstdint>

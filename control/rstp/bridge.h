@@ -3,7 +3,7 @@
 // all bridges of a network are one tree.
 //
 // Each machine is a function that takes one of its transitions, or none:
-// bridge.cc port receive (17.23), and functions that belong to no machine
+//   bridge.cc            port receive (17.23), and functions that belong to no machine
 //   port_information.cc  port protocol migration (17.24), bridge detection (17.25), port
 //                        information (17.27), port role selection (17.28)
 //   port_states.cc       port role transitions (17.29), port state transition (17.30), topology

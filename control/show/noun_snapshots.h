@@ -10,8 +10,8 @@ namespace sluice::control {
 // Ports, and the CSIG tags of their frames (dataplane/csig/csig_tag.h). Empty if no tag is known.
 Json csig_snapshot(const View& view, bool all);
 
-// What each port and its peer advertise by DCBX, one row for each port and feature. It holds no
-// text that the peer sent. A port with DCBX disabled has no row.
+// What each port and its peer advertise by DCBX, one row for each port and feature. The noun holds
+// no text that the peer sent. A port with DCBX disabled has no row.
 Json dcbx_snapshot(const View& view, bool all);
 
 // What a routing daemon provides for each EVPN network.

@@ -1,6 +1,6 @@
 // RetrySnapshot: ports with link-level retry as JSON: the noun `retry` (control/nouns.md lists its
 // keys), and the reason if such a port does not use retry.
-// Bound: ports.
+// Bound: one row a port.
 #pragma once
 
 #include <string_view>

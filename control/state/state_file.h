@@ -58,8 +58,7 @@ class StateFile {
         std::string unreadable = {};  // why reading failed; empty: reading did not fail
         std::string refused = {};     // why the file must not be read, such as `too long`
         std::string text = {};
-        std::string path =
-            {};  // path of the file that was read; may be the file of an older sluiced
+        std::string path = {};  // path of the file that was read, perhaps that of an older sluiced
     };
     [[nodiscard]] Content read() const;
     // Claims the file for this process until this object is destroyed. If the folder does not exist

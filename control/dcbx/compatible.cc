@@ -40,8 +40,8 @@ bool compatible_pfc(const PrioritySet& one, const PrioritySet& other) { return o
 bool compatible_ets(const Ets& one, const Ets& other) {
     for (std::size_t first = 0; first < max_priorities; ++first) {
         if (served(one, first) != served(other, first)) return false;
-        // Strict classes serve the priorities in the same order, whether or not priorities share a
-        // class.
+        // Strict priorities may share classes in different ways at the two ends: strict classes
+        // serve them in the same order nevertheless.
         if (served(one, first) == Selection::strict) continue;
         for (std::size_t second = 0; second < first; ++second) {
             const bool together = one.class_of[first] == one.class_of[second];

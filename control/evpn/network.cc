@@ -114,7 +114,8 @@ void Network::receive_flood(const Entry& entry, Nanos now) {
     vtep.missed = vtep.is_swept = false;
 }
 
-// The written entry exists, even if nothing had to change and the kernel sent no message.
+// An answer without an error shows that the written entry exists, even if nothing had to change and
+// the kernel sent no other message.
 void Network::receive(const Answer& answer, Nanos now) {
     const auto found = unanswered_.find(answer.number);
     if (found == unanswered_.end()) return;

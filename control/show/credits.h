@@ -15,7 +15,7 @@ std::string_view name_of(FlowControl control);
 // Returns `credit`, `pfc` (the peer has no credit, so PFC is used), `starting` or `no_link`; null
 // if the port is not configured for credit.
 Json credit_state_of(const View& view, PortIndex port);
-// Returns why a port that is configured for credit does not use it, as a sentence for people.
+// Returns why a port that is configured for credit does not use credit, as a sentence for people.
 std::string_view why_no_credit(const Switch& dataplane, PortIndex port);
 
 }  // namespace sluice::control

@@ -15,7 +15,7 @@ Json retry_snapshot(const View& view, bool all);
 
 // Returns what happens to frames of priorities with retry while no session numbers them.
 RetryAction action_without_session(const RetryWatch& watch);
-// Returns why a port that is configured for retry does not use it, as a sentence for people.
+// Returns why a port that is configured for retry does not use retry, as a sentence for people.
 std::string_view why_no_retry(const Switch& dataplane, PortIndex port);
 
 }  // namespace sluice::control

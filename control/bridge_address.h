@@ -1,6 +1,6 @@
 // Bridge address: the address that names the switch in protocols, the lowest of its ports'
-// addresses (802.1Q 13.26). It is chosen once, at start, and stays when ports are added or removed,
-// since peers would take a new address for a new switch.
+// addresses (802.1Q 13.26). The address is chosen once, at start, and does not change when ports
+// are added or removed, because peers would take a switch with another address for another switch.
 #pragma once
 
 #include <algorithm>

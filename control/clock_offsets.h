@@ -1,7 +1,7 @@
 // ClockOffsets: the readings of two system clocks at 0 of the workers' clock, to convert a worker's
 // time into times of these clocks.
-// Bound: eight readings of each clock; the fastest reading counts, as control may lose its core
-// during a reading.
+// Bound: eight readings of each clock; the fastest of them counts, because control may lose its
+// core during the others.
 #pragma once
 
 #include <chrono>

@@ -2,9 +2,9 @@
 // off their own access (Junos: commit confirmed).
 //
 // The rollback restores the configuration from before the first unconfirmed change. A change that
-// is adopted without a confirmation confirms the earlier ones.
+// needs no confirmation confirms the earlier changes.
 // Bound: one configuration's text.
-// Not done here: adopting (daemon/configurations.h).
+// Not done here: adopting configurations (daemon/configurations.h).
 #pragma once
 
 #include <chrono>
@@ -26,9 +26,9 @@ class Confirmation {
     Confirmation(Loop& loop, std::function<void(const Text&)> go_back);
 
     // Called when a configuration replaced `before`. `within`: the time in which the new
-    // configuration has to be confirmed; empty: it is kept without a confirmation.
+    // configuration has to be confirmed; empty: the new configuration needs no confirmation.
     void adopted(Text before, std::optional<std::chrono::seconds> within);
-    // Keeps the running configuration. Returns false if it did not have to be confirmed.
+    // Keeps the running configuration. Returns false if no confirmation was awaited.
     bool confirm();
     // Whether the running configuration is rolled back unless it is confirmed.
     [[nodiscard]] bool waits() const { return before_.has_value(); }

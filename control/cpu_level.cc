@@ -75,7 +75,8 @@ tl::expected<std::optional<fs::path>, std::string> better_build(
 }
 
 std::optional<std::string> become_better_build(char** arguments) {
-    // This program file has capabilities, which another program file does not have.
+    // The file of this program has capabilities (setcap), which the file of another level would
+    // lack. So the program is not replaced.
     if (::getauxval(AT_SECURE) != 0) return std::nullopt;
     std::error_code unknown;
     const fs::path own = fs::read_symlink("/proc/self/exe", unknown);

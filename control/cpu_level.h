@@ -11,9 +11,9 @@
 // The installed program does not replace itself if its capabilities come from its file (setcap):
 // the other file would not have them.
 //
-// SLUICE_CPU_LEVEL in the environment selects a level, for example for comparisons: one that is
-// installed and that the CPU supports. A program that was built and not packaged has no other
-// levels.
+// SLUICE_CPU_LEVEL in the environment selects a level, for example for comparisons. A program of
+// this level must be installed, and the CPU must support the level. A program that was built and
+// not packaged has no other levels.
 #pragma once
 
 #include <filesystem>
@@ -48,8 +48,9 @@ tl::expected<std::optional<std::filesystem::path>, std::string> better_build(
     const std::filesystem::path& folder, std::string_view wanted,
     const std::function<bool(std::string_view level)>& cpu_has);
 
-// Replaces this program by the one that `better_build` returns, with these arguments. Returns empty
-// if there is no better one, or the reason why the requested one is not run. Called first in main.
+// Replaces this program by the program that `better_build` returns, with these arguments. Returns
+// empty if no other program is better, or the reason why the requested level is not run. Called
+// first in main.
 std::optional<std::string> become_better_build(char** arguments);
 
 }  // namespace sluice::control

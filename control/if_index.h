@@ -1,9 +1,9 @@
 // IfIndex: the number by which SNMP and sFlow name a port or an aggregation (RFC 2863, ifIndex).
 //
 // The number is a hash of the name alone, so it stays the same over restarts, and when ports are
-// added, removed or moved; a renamed port gets another number. It is above the numbers of Linux
-// interfaces, and below 2^24, the limit of compact samples of sFlow 5. Of two names with the same
-// hash, the later in the alphabet has the next free number while both exist: among a thousand
+// added, removed or moved; a renamed port gets another number. The number is above the numbers of
+// Linux interfaces, and below 2^24, the limit of compact samples of sFlow 5. Of two names with the
+// same hash, the later in the alphabet has the next free number while both exist: among a thousand
 // switches with 128 names there is one such pair.
 #pragma once
 

@@ -1,5 +1,5 @@
-// LentToWorkers: objects that control lends to the workers, one to each, which the workers write:
-// the reels of the recorder, the samplers of IPFIX.
+// LentToWorkers: objects that control lends to the workers, one to each, and into which the workers
+// write, such as the reels of the recorder and the samplers of IPFIX.
 //
 // A set is lent as a whole. A set that was taken back is freed once no worker uses any of its
 // objects (threads/worker_slot.h); no thread waits for that. This object is destroyed after the

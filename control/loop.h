@@ -22,7 +22,7 @@ class Loop {
     // A registration. Its callback is called until the registration is destroyed.
     class Source {
       public:
-        // Sets the events to wait for (of epoll(7)). Only for sources of `watch`.
+        // Sets the events of epoll(7) to wait for. Only sources made by `watch` have such events.
         void wait_for(uint32_t events);
 
       private:
@@ -42,7 +42,7 @@ class Loop {
 
     SourcePointer watch(int descriptor, uint32_t events, std::function<void()> callback);
     SourcePointer every(std::chrono::microseconds period, std::function<void()> callback);
-    // Blocks the signal in this thread and those started later, and calls `callback` instead.
+    // Blocks the signal in this thread and in threads started later, and calls `callback` instead.
     SourcePointer on_signal(int signal, std::function<void()> callback);
 
   private:

@@ -1,4 +1,4 @@
-// sluiced: the switch. This file is its command line; daemon.h is the rest.
+// sluiced: the switch. This file has the command line of sluiced; daemon.h has the rest.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

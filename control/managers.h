@@ -1,6 +1,6 @@
 // Managers: the protocols and functions of a switch that do not use devices, and their connections:
-// DCBX and credit use LLDP, and a port with pfc.strict obeys the pauses of its LLDP neighbours. All
-// are services, and are added to a list of services.
+// DCBX and credit use LLDP, and a port with pfc.strict obeys the pauses of its LLDP neighbours.
+// Each manager is a service, and is added to the list of services.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,9 @@
 // Port abilities: the capabilities of each port, as found when it was opened, and the capabilities
 // that its settings need.
 //
-// Pauses are needed by `lossless`, by `pfc` in `dcbx.willing` and, to receive them only, by
-// `pfc.link_pause`. Source of the reasons: pmd_glue/nic/driver_table.h.
+// The keys `lossless` and `pfc` in `dcbx.willing` require that a port sends and receives pauses;
+// `pfc.link_pause` only requires that it receives them. The reasons why a capability is missing are
+// in pmd_glue/nic/driver_table.h.
 #pragma once
 
 #include <span>

@@ -1,12 +1,12 @@
 // Publisher: keeps the running configuration, and replaces it as a whole or refuses with reasons.
 //
 // Some values are determined at start, or when a port is added, and are in no file: a port's
-// address, the FDB's hash seed, the speed of a link. They stay when the configuration is replaced.
-// Agreements of ports with their peers override the configured values but do not change them, so
-// nothing remains when an agreement ends; the same holds for the stations that LLDP names as the
-// neighbours of a port with `pfc.strict`, whose pauses the port obeys.
-// Not done here: passing settings to workers. `Publish` does it: it calls `ServiceList::prepare`,
-// and WorkersService (runtime/workers_service.h) passes them to pmd_glue/workers.h.
+// address, the FDB's hash seed, the speed of a link. These values stay when the configuration is
+// replaced. Agreements of ports with their peers override the configured values but do not change
+// them, so nothing remains when an agreement ends; the same holds for the stations that LLDP names
+// as the neighbours of a port with `pfc.strict`, whose pauses the port obeys.
+// Not done here: passing settings to workers. The function `Publish` calls `ServiceList::prepare`,
+// and WorkersService (runtime/workers_service.h) passes the settings to pmd_glue/workers.h.
 #pragma once
 
 #include <functional>
@@ -39,19 +39,19 @@ class Publisher {
           effective_(in_effect(running_.settings)) {}
 
     // Publishes `next`, or returns a line for each key that cannot change while the switch runs.
-    // `next` has its ports in their slots (config/places.h), new ones with their addresses. `agree`
-    // returns the agreements of ports under `next`: configuration and agreements are one change of
-    // settings.
+    // The ports of `next` are in their slots (config/places.h), and new ports have addresses.
+    // `agree` returns the agreements of ports under `next`: configuration and agreements are one
+    // change of settings.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next,
                                                        const Agree& agree = {});
     // Called when a link came up at `speed`. The speed applies unless the operator configured one.
     // The headroom that the link needs at that speed applies unless the operator configured it, or
     // the buffer has no room for it.
     void link_runs_at(std::size_t port, BitsPerSecond speed);
-    // Sets the agreements of all ports with their peers, by port index: at most one change of
-    // settings. If headroom is short, agreements already in force take precedence over new ones.
+    // Sets the agreements of all ports with their peers, by port index. Publishes the settings at
+    // most once. If headroom is short, agreements already in force take precedence over new ones.
     void negotiated(std::vector<Negotiated> agreed);
-    // Sets the stations at the other ends, by port index: at most one change of settings.
+    // Sets the stations at the other ends, by port index. Publishes the settings at most once.
     using Stations = std::vector<MacAddress>;
     void neighbours(std::vector<Stations> stations);
     // Returns the ports that keep the configured lossless priorities, since the buffer has no

@@ -1,9 +1,9 @@
 // Service: a part of control with a state of its own: it follows the configuration and the links,
 // and does its due work at each call.
 //
-// service_order.h defines how often and in which order services are called. Each call has a default
-// that does nothing, since few services need all calls. Time is an argument; no call may wait. Only
-// the thread of the control loop makes the calls.
+// service_order.h defines how often and in which order services are called. Each call does nothing
+// by default, because few services need all calls. Time is an argument; no call may wait. Only the
+// thread of the control loop makes the calls.
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,8 @@ class Service {
     // Called when the link of a port goes up or down, or changes its speed.
     virtual void set_link(PortIndex /*port*/, Link /*link*/, Nanos /*now*/) {}
     virtual void tick(Nanos /*now*/) {}
-    // Called when another port takes the slot of this one, whose state has to be forgotten.
+    // Called when another port takes the slot of this port: the state of this port has to be
+    // forgotten.
     virtual void forget(PortIndex /*port*/) {}
     // Called when the switch stops.
     virtual void stop(Nanos /*now*/) {}

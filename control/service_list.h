@@ -28,7 +28,7 @@ class ServiceList {
     ServiceList(const ServiceList&) = delete;
     ServiceList& operator=(const ServiceList&) = delete;
 
-    // Adds a service. It must exist until the last call of this object.
+    // Adds a service. The service must exist until the last call of this object.
     void add(ServiceId id, Service& service);
     void add(ServiceId id, std::unique_ptr<Service> service);
     // Adds a function that is called wherever the orders of `tick` and `configure` have `id`.

@@ -1,8 +1,9 @@
 // The services of a switch, and in which order each call reaches them.
 //
-// The order is written out for each call, since no single one fits all: LLDP is configured after
-// DCBX, whose TLVs it sends, and DCBX ticks after LLDP, which receives them. `constraints` has the
-// reasons; the compiler and service_list_test.cc compare both.
+// The order is written out for each call, because no single order fits all calls: LLDP is
+// configured after DCBX, because LLDP sends the TLVs of DCBX; DCBX ticks after LLDP, because LLDP
+// receives those of the peer. `constraints` has the reasons; the compiler and service_list_test.cc
+// check the orders against them.
 //
 // To add one:
 //   1. add its row to ServiceId;
@@ -19,7 +20,7 @@
 namespace sluice::control {
 
 enum class ServiceId : uint8_t {
-    workers,       // the threads that switch: they get settings, and drain
+    workers,       // the threads that forward frames: they get settings, and drain
     admin_status,  // ports go administratively down and up
     removals,      // removed ports are closed
     links,         // links go up and down
@@ -72,7 +73,7 @@ inline constexpr auto tick = std::to_array({admin_status, removals, links, retur
 // Called once a second.
 inline constexpr auto slow_tick =
     std::to_array({losses, rates, moves, parallel_links, abilities, log, state});
-// Each is called at its own period, so there is no order.
+// Each of these services is called at its own period, so the order has no meaning.
 inline constexpr auto own_period = std::to_array({rstp, sflow, ipfix, recorder, evpn});
 inline constexpr auto stop = std::to_array({lldp, lacp, workers, retries, sflow, ipfix, evpn});
 

@@ -31,8 +31,8 @@ class StartupFile {
 
     // Called when the file was read again, or saved.
     void holds(std::string text) { holds_ = std::move(text); }
-    // Called when a whole configuration is applied, from that file or another. It is known once
-    // `stays` is called.
+    // Called when a whole configuration is applied, from that file or another. Its text becomes
+    // known when `stays` is called.
     void applied(std::string text) { on_trial_ = std::move(text); }
     void stays() {
         if (!on_trial_.empty()) applied_ = std::exchange(on_trial_, {});

@@ -2,11 +2,11 @@
 // keeps those that pass the filter, sends them in order of time, and ends after a number of frames
 // or when the client requests it.
 //
-// The workers' rings are emptied when the client has taken the last piece. If the client is slow
-// the rings fill up, and frames without room there are counted as lost.
+// The workers' rings are emptied each time the client has taken a piece. If the client is slow the
+// rings fill up, and frames for which they have no room are counted as lost.
 // Bound: a piece holds at most what the rings hold. Frames are in order, except for those that
 // several workers copied within the few milliseconds between two pieces. Times are those of the
-// system clock. They are computed for each piece from the workers' clock, with an error of some
+// system clock. The times of a piece are computed from the workers' clock, with an error of some
 // microseconds and one poll.
 #pragma once
 

@@ -1,12 +1,12 @@
-// Captures: the running captures. Each has one ring for each worker (dataplane/capture), from which
-// its client is sent a feed.
+// Captures: the running captures. Each capture has one ring for each worker (dataplane/capture).
+// The feed of its client is read from these rings.
 //
 // Workers copy frames by port, direction and priority only; filters, which look into frames, run in
-// the control thread. As each capture has rings of its own, a capture that is not read, or that
-// copies too many frames, loses only its own copies, never a switched frame.
+// the control thread. As each capture has rings of its own, a capture whose client does not read,
+// or that copies too many frames, loses only its own copies. No switched frame is lost.
 // Bound: `most` captures at a time, each with one CaptureRing (0.6 MiB) for each worker and one
 // piece of their contents. No thread waits: a ring that a worker may still use is freed later.
-// Not done here: names of ports, and access rights (control/security.md).
+// Not done here: resolving names of ports, and access rights (control/security.md).
 #pragma once
 
 #include <array>
@@ -48,7 +48,8 @@ class Captures final : public Service {
     // Begins a capture. Returns the feed for the client, or an error. The feed must be destroyed
     // before this object.
     tl::expected<std::unique_ptr<Feed>, std::string> begin(CaptureOptions options, OnEnd ended);
-    // Ends the captures of any of the ports, whose indices other ports may use afterwards.
+    // Ends the captures of any of the ports. Called before a port is closed, because another port
+    // may get its index.
     void stop_on(PortSet ports);
     // Frees rings that no worker uses any more. Called periodically.
     void free_unused();

@@ -10,7 +10,7 @@ namespace sluice::control {
 
 namespace {
 
-// All opcodes of libpcap's filter; any other makes libpcap end the process.
+// All opcodes of libpcap's filter; any other opcode makes libpcap end the process.
 constexpr auto opcodes = std::to_array<int>({
     BPF_RET | BPF_K,
     BPF_RET | BPF_A,
@@ -63,7 +63,7 @@ constexpr auto opcodes = std::to_array<int>({
     BPF_MISC | BPF_TXA,
 });
 
-// Whether an instruction is valid. `behind`: number of instructions after it, the limit of a jump.
+// Whether the instruction is valid. `behind`: how many instructions follow, the limit of a jump.
 bool is_sound(const bpf_insn& one, std::size_t behind) {
     if (std::ranges::find(opcodes, int{one.code}) == opcodes.end()) return false;
     switch (BPF_CLASS(one.code)) {

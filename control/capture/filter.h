@@ -1,11 +1,11 @@
 // CaptureFilter: decides which frames a capture keeps, by a program of the classic BSD packet
 // filter (cBPF; McCanne and Jacobson, 1993), to which libpcap compiles its expressions.
 //
-// The client compiles it, so that names in an expression are resolved with the client's rights and
-// cost no time of control, and the socket gives no access to a parser of expressions. This class
-// only checks and runs a program, in the control thread.
-// Bound: `longest` instructions. Jumps only go forward, so each instruction runs at most once: less
-// than 1 us a frame, for frames that are in the rings.
+// The client compiles an expression into a program, so that names in the expression are resolved
+// with the client's rights and without control's time. The socket gives no access to a parser of
+// expressions. This class only checks and runs a program, in the control thread.
+// Bound: `longest` instructions. Jumps only go forward, so each instruction runs at most once for a
+// frame: a frame takes less than 1 us. Only frames that workers copied into the rings are filtered.
 #pragma once
 
 #include <sys/types.h>

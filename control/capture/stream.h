@@ -1,6 +1,6 @@
-// CaptureStream: the format of the octets after the reply to a `capture` request. It is a sequence
-// of messages, each with the length of the rest in four octets, its kind in one octet, and a body.
-// Numbers are little endian.
+// CaptureStream: the format of the octets after the reply to a `capture` request. The octets are a
+// sequence of messages. A message has the length of its rest in four octets, its kind in one octet,
+// and a body. Numbers are little endian.
 //
 //   frame   time (8 octets, ns since 1970), depth (4), length (2), as, reason, port, priority,
 //           input, output (1 each), and the octets kept of the frame. Ports and reasons are

@@ -8,8 +8,9 @@ namespace sluice::control {
 
 namespace {
 
-// Forgets the stations that point-to-multipoint tunnels have learned; `vlan`: only in that VLAN. A
-// network that carries frames of any VLAN has one entry for an address in all VLANs.
+// Forgets the stations that point-to-multipoint tunnels have learned; `vlan`: only those of
+// networks that carry this VLAN. A network that carries all VLANs does not tell them apart, and
+// forgets all its stations.
 void forget_stations(const Runtime& runtime, const Settings& settings, PortSet ports,
                      std::optional<VlanId> vlan) {
     for_each_port(ports, [&](PortIndex port) {

@@ -82,7 +82,7 @@ class Configurations {
     StartupFile startup_file_;
     Confirmation confirmation_;
     uint64_t number_ = 1;         // number of the running configuration
-    bool is_going_back_ = false;  // a rollback to the previous configuration is being read
+    bool is_going_back_ = false;  // the previous configuration is being read, to roll back to it
     unsigned reloads_ = 0;        // reloads of the file that are under way or waiting
 };
 

@@ -50,7 +50,7 @@ void write_line(Severity severity, const std::string& line) {
 
 }  // namespace
 
-// An event that is reported while services are being made names no port.
+// While services are being made, an event cannot name a port, because names come from the services.
 Daemon::Daemon()
     : events_(
           [this](PortIndex port) {

@@ -55,7 +55,7 @@ class Daemon {
     // Stops, and closes the devices. If a device does not close in time, ends the process.
     ~Daemon();
 
-    // Runs until it is requested to stop, then stops.
+    // Runs the switch until a stop is requested, then stops the switch.
     void run();
     // Serves ready sources, waiting for them up to `timeout`; workers see the results at once.
     void run_once(std::chrono::microseconds timeout);
@@ -64,10 +64,10 @@ class Daemon {
     void stop();
 
     [[nodiscard]] Runtime& runtime() { return *runtime_; }
-    // Returns the answer to `show NOUN`, with counters since they were cleared.
+    // Returns the answer to `show NOUN`, with counts since the last `clear counters`.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
-    // Returns the answer for clients that compute rates: ignores clearing, and counts from the
-    // moment when a port was added.
+    // Returns the answer for clients that compute rates: `clear counters` has no effect on it, and
+    // counts begin when a port is added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all = false) const;
     using Adopted = Hotplug::Adopted;
     // Reads a configuration in the background, and adopts it as a whole or not at all. Then

@@ -62,7 +62,7 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
     const std::string name_;
     pmd::StandardError& output_;
     const bool colours_;
-    uint64_t reported_ = 0;  // lost lines that were reported
+    uint64_t reported_ = 0;  // number of lost lines, as last reported
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace sluice::control {
 
 struct LogOptions {
     std::string name;     // the program's name
-    std::string level;    // lowest level that is logged, by spdlog's name
+    std::string level;    // lowest level to log, as spdlog names it
     std::string pattern;  // spdlog's pattern of a line
 };
 

@@ -60,7 +60,8 @@ struct SwitchServices {
 
   private:
     void add_all();
-    // Marks a port's capabilities as proven, and saves that in the background.
+    // Records that the capabilities in `seen` are proven for the port, and writes the proofs to
+    // their file in the background.
     void prove(PortIndex port, const Seen& seen);
 };
 

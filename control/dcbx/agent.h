@@ -4,8 +4,8 @@
 // By default a port is not willing: it sends its settings, compares them with the peer's, and
 // counts mismatches. The peer is the only neighbour that sends DCBX, in any dialect; LLDP
 // neighbours without DCBX do not count. With no peer, or several, the port's own settings are in
-// force. So a neighbour that ages out, leaves or is unplugged is no special case: it is missing in
-// the list.
+// force. A neighbour that ages out, leaves or is unplugged is no special case: the list of
+// neighbours lacks it.
 // Bound: the contents of one neighbour's frame. A repeated frame costs a comparison and changes
 // nothing. Not done here: LLDP (lldp/), and applying the result: the caller compares `operational`
 // with what it applied last, and reports a PFC setting that it could not apply (`refuse_pfc`).
@@ -32,8 +32,8 @@ class Agent final : public lldp::TlvProvider {
         std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) override;
     [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override;
 
-    // Sets whether the caller refuses the PFC that the peer requests (`asked_pfc`). While it does,
-    // the port advertises and uses its own PFC (symmetric.h).
+    // Sets whether the caller refuses the PFC that the peer requests (`asked_pfc`). While the
+    // caller refuses it, the port advertises and uses its own PFC (symmetric.h).
     void refuse_pfc(bool refused, Nanos now);
     [[nodiscard]] bool refuses_pfc() const { return local_.refuse_pfc; }
     // Returns the priorities for which the peer requests PFC, also while the caller refuses the
@@ -78,7 +78,7 @@ class Agent final : public lldp::TlvProvider {
     Dialect dialect_ = Dialect::ieee;
     Local local_;
     std::unique_ptr<Protocol> protocol_;
-    std::optional<ReceivedTlvs> received_;  // TLVs of the peer; empty unless exactly one sends DCBX
+    std::optional<ReceivedTlvs> received_;  // TLVs of the peer; empty: there is no single peer
     std::size_t peers_ = 0;
     Operational operational_;
     std::vector<FeatureStatus> status_;

@@ -22,8 +22,8 @@ bool is_protocol(Selector selector, uint16_t protocol);
 // exactly.
 std::optional<ApplicationTable> read_entries(std::span<const uint8_t> octets,
                                              SelectorNumbers numbers, FaultCounters& faults);
-// Appends the entries, except those whose selector the dialect does not have, and those that no
-// longer fit.
+// Appends the entries, except those whose selector the dialect does not have, and those for which
+// the TLV has no room.
 void append_entries(Octets& octets, const ApplicationTable& table, SelectorNumbers numbers);
 
 std::optional<uint8_t> number_of(Selector selector, SelectorNumbers numbers);

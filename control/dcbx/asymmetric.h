@@ -2,10 +2,10 @@
 // other, such as the shares of bandwidth.
 //
 // The state is `init`, and `oper_param` is `local_admin_param`, unless the port is willing and has
-// a valid recommendation (RV is TRUE): then it is `rx_recommended`, and `oper_param` is the
-// recommended value. RV is NULL if the last frame had no recommendation. The peer's own
-// configuration (`remote_param`, and whether it is willing) has no influence: it is shown, and
-// compared.
+// a valid recommendation (RV is TRUE). In that case the state is `rx_recommended`, and `oper_param`
+// is the recommended value. RV is NULL if the last frame had no recommendation. The peer's own
+// configuration (`remote_param`, and whether it is willing) has no influence: it is only shown, and
+// compared with the configuration of this end.
 // Bound: the state follows from the variables alone, so the order of events does not matter.
 // Follows 0409v3, "asymmetric parameter passing"; 802.1Q-2014 38.4.1, which has no RV: every
 // recommendation is valid there.

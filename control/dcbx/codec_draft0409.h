@@ -6,7 +6,7 @@
 // its three bits. The transmission selection of traffic classes is written as priority groups
 // (priority_groups.h). Percentages must sum up to 100, except in a recommendation that is not valid
 // (RV), where they are reserved.
-// Bound: one pass. Not done here: telling dialects apart (dialect.h), which has to come first.
+// Bound: one pass. Not done here: telling dialects apart (dialect.h), which has to be done before.
 #pragma once
 
 #include <span>

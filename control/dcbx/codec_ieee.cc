@@ -100,8 +100,8 @@ class Reader {
                 break;
             case recommendation_subtype:
                 if (auto ets = read_ets(octets, faults_)) {
-                    // The first octet holds these two values in a configuration; in a
-                    // recommendation it is reserved.
+                    // In a configuration the first octet holds these two values; in a
+                    // recommendation the octet is reserved.
                     ets->max_classes = traffic_classes;
                     ets->credit_based_shaper = false;
                     said_.recommendation = {.ets = *ets};

@@ -4,7 +4,7 @@
 // TLVs of another OUI or subtype are skipped. A TLV with a fault is counted and left out (fault.h).
 // Percentages must sum up to 100, or to 0 if no class has a share of the bandwidth.
 // Bound: one pass; a table holds at most 168 entries. Not done here: telling dialects apart
-// (dialect.h), which has to come first, since subtypes are shared with 0409v3.
+// (dialect.h), which has to be done before, because 0409v3 has the same subtypes.
 #pragma once
 
 #include <span>

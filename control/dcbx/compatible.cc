@@ -12,8 +12,8 @@ bool is_port(Selector selector) {
            selector == Selector::tcp_or_udp;
 }
 
-// Whether two entries apply to the same frames. A port of either transport overlaps a port of TCP
-// or UDP; CEE has only such ports.
+// Whether two entries apply to the same frames. An entry for a port of both TCP and UDP overlaps an
+// entry for the same port of one of them; CEE only has entries for both.
 bool overlap(const Application& one, const Application& other) {
     if (one.protocol != other.protocol) return false;
     if (one.selector == other.selector) return true;
@@ -40,8 +40,8 @@ bool compatible_pfc(const PrioritySet& one, const PrioritySet& other) { return o
 bool compatible_ets(const Ets& one, const Ets& other) {
     for (std::size_t first = 0; first < max_priorities; ++first) {
         if (served(one, first) != served(other, first)) return false;
-        // Strict classes serve the priorities in the same order, whether or not priorities share a
-        // class.
+        // Strict priorities may share classes in different ways at the two ends: strict classes
+        // serve them in the same order nevertheless.
         if (served(one, first) == Selection::strict) continue;
         for (std::size_t second = 0; second < first; ++second) {
             const bool together = one.class_of[first] == one.class_of[second];

@@ -1,10 +1,10 @@
 // Compatible: decides whether the values of two ends fit, though they may differ.
 //
-// PFC: the same priorities. ETS: every priority is served the same way, and two that share a class
-// at one end share one at the other; numbers of classes and bandwidths may differ, since each
-// direction of a link has its own. CEE's priority groups always fit, for the same reason.
-// Applications: no application has different priorities at the two ends; an application that only
-// one end lists fits.
+// PFC: the same priorities. ETS: every priority is served the same way, and two priorities that
+// share a class at one end also share a class at the other end; numbers of classes and bandwidths
+// may differ, since each direction of a link has its own. CEE's priority groups always fit, for the
+// same reason. Applications: no application has different priorities at the two ends; an
+// application that only one end lists fits.
 #pragma once
 
 #include "control/dcbx/model.h"

@@ -2,11 +2,11 @@
 // without PFC on a priority a peer does not pause, so its frames of that priority could fill the
 // buffers of others.
 //
-// It is on for a priority while this port enforces defences and has the feature on, and the peer
-// has it off or does not advertise it; otherwise it is off. While it is on for PFC, all frames of
-// the priority are discarded, except those of bridges (BPDUs and the like) and LLDP.
-// Bound: eight bits; the state follows from the variables alone. Not done here: holding own frames
-// back until the peer's defences are off (hold.h).
+// The defence is on for a priority while this port enforces defences and has the feature on, and
+// the peer has the feature off or does not advertise it. While the defence of PFC is on, all frames
+// of the priority are discarded, except those of bridges (BPDUs and the like) and LLDP.
+// Bound: eight bits; the state follows from the variables alone. Not done here: holding back this
+// port's frames until the peer's defences are off (hold.h).
 // Follows 0409v3, "defense option"; the final standard has none.
 #pragma once
 

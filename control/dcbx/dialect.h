@@ -2,8 +2,8 @@
 //
 // OUI, subtype and length of a TLV determine its dialect, except for a PFC TLV of 6 octets and an
 // application table: those have the dialect of the ETS Configuration in the same frame, or else the
-// port's configured dialect. An automatic port uses IEEE. It uses CEE only for a peer whose frame
-// has CEE and no TLV of the final standard, and never 0409v3, which is not in use.
+// port's configured dialect. An automatic port uses IEEE. It uses CEE only if the peer's frame has
+// CEE and no TLV of the final standard. It never uses 0409v3, which is not used in practice.
 // Bound: one pass over a frame, and no memory of earlier ones: the choice is made anew each time.
 #pragma once
 
@@ -38,7 +38,8 @@ constexpr std::string_view name(Mode mode) {
 
 using Tlvs = std::span<const lldp::OrganisationalTlv>;
 
-// Returns the dialect in which a port of this mode reads `frame`, and sends from then on.
+// Returns the dialect in which a port of this mode reads `frame` and sends its own frames
+// afterwards.
 Dialect choose(Mode mode, Tlvs frame);
 // Returns the dialect of a TLV; empty if the TLV is not of DCBX. `ambiguous`: the dialect to return
 // if the TLV could be of 0409v3 or of the final standard.

@@ -19,17 +19,17 @@ enum class Fault : uint8_t {
     bandwidth,        // percentages that do not sum up to 100
     selection,        // an unknown transmission selection algorithm
     table_length,     // not a whole number of entries
-    selector,         // an entry with an unknown selector; it is ignored
-    protocol,         // an entry with a number that its selector cannot have; it is ignored
-    duplicate,        // a TLV that is there twice; the first one counts
+    selector,         // an entry with an unknown selector; the entry is ignored
+    protocol,         // an entry with a number that its selector cannot have; the entry is ignored
+    duplicate,        // a TLV that occurs twice; the first one counts
     other_dialect,    // a TLV of a dialect that the port does not use
     sub_tlv_overrun,  // CEE: a sub-TLV that exceeds its TLV
     sub_tlv_length,   // CEE: a length that this sub-TLV cannot have
     control_missing,  // CEE: features without the Control sub-TLV
     version,          // CEE: an operating version other than 0
-    many_neighbours,  // a second neighbour sends DCBX; all are ignored
-    not_classified,   // an entry with a selector that the switch cannot use; it is ignored
-    table_full,       // an entry for which the table has no room; it is ignored
+    many_neighbours,  // a second neighbour sends DCBX; all such neighbours are ignored
+    not_classified,   // an entry with a selector that the switch cannot use; the entry is ignored
+    table_full,       // an entry for which the table has no room; the entry is ignored
     last = table_full
 };
 

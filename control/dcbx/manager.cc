@@ -235,7 +235,8 @@ void DcbxManager::follow_settings(Nanos now) {
 
 tl::expected<void, std::vector<std::string>> DcbxManager::adopt(config::Configuration next,
                                                                 Nanos now) {
-    // The capabilities of ports that a restart would open are not known.
+    // If a restart is needed, capabilities are not checked, because those of the ports that the
+    // restart would open are not known.
     if (config::difference_needing_restart(publisher_.running(), next).empty()) {
         auto lines = refusals(next, abilities_);
         if (!lines.empty()) return tl::unexpected(std::move(lines));

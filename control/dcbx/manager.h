@@ -5,9 +5,9 @@
 // The agreements of all ports become one change of settings. Events report when values of the peer
 // begin or cease to be in force, and mismatches. Time is an argument.
 // Bound: events are within the limits of EventSink, which counts a feature of a port as one
-// subject, so that a peer that changes with every frame does not fill the log; a delayed event
-// reports the state at the time of the report. Not done here: LLDP (lldp/manager.h), display
-// (show/dcbx.cc).
+// subject, so that a peer that changes with every frame does not fill the log; an event that the
+// limits delay reports the state at the time of the report. Not done here: LLDP (lldp/manager.h),
+// display (show/dcbx.cc).
 #pragma once
 
 #include <array>

@@ -5,8 +5,9 @@
 // Dialects with priority groups are converted to traffic classes (priority_groups.h), so that the
 // state machines compare one form. Willing, RV, Enable, Error and DefOn are not part of the
 // parameters; they are members of `Offered` and `Recommendation`.
-// Bound: an application table has as many entries as fit a TLV. Not done here: octets (codec_*.h),
-// decisions (symmetric.h, asymmetric.h). Follows 802.1Q-2014 annex D and clause 38.
+// Bound: an application table has as many entries as fit a TLV. Not done here: reading and writing
+// octets (codec_*.h), decisions (symmetric.h, asymmetric.h). Follows 802.1Q-2014 annex D and clause
+// 38.
 #pragma once
 
 #include <array>

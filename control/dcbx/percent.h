@@ -1,5 +1,6 @@
-// Percent: converts shares to whole percentages that sum up to 100: all are rounded down, then
-// those with the largest remainders up. Returns empty if all shares are 0.
+// Percent: converts shares to whole percentages that sum up to 100: all shares are rounded down,
+// except those with the largest remainders, which are rounded up. Returns empty if all shares are
+// 0.
 #pragma once
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 //
 // Reading: a group of 0 to 7 becomes the class of its number; groups 15, 14 and 13, if used, become
 // the highest classes without priorities, preferably without bandwidth, in that order. There are
-// always enough, since there are as many classes as priorities. Writing: every strict class becomes
-// 15, so the order among several strict classes is lost.
+// always enough such classes, because there are as many classes as priorities. Writing: every
+// strict class becomes 15, so the order among several strict classes is lost.
 #pragma once
 
 #include <optional>

@@ -82,7 +82,7 @@ using FeatureValue = std::variant<PrioritySet, Ets, ApplicationTable, Classes>;
 struct FeatureStatus {
     Feature feature = Feature::ets;
     bool willing = false;
-    std::optional<bool> peer_willing;  // empty: the peer does not send it
+    std::optional<bool> peer_willing;  // empty: the peer does not send the feature
     std::optional<bool> peer_enabled;  // CEE
     std::optional<bool> peer_error;    // CEE
     FeatureValue oper;
@@ -130,7 +130,8 @@ FeatureStatus status_of(Feature feature, const Machine& machine) {
 // Returns the status of PFC, with the capability of the peer.
 FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& received);
 
-// Returns the DefOn that a peer sends; its bits are reserved for priorities without the feature.
+// Returns the DefOn that a peer sends, without the bits of priorities that lack the feature: these
+// bits are reserved.
 template <class Parameter>
 std::optional<PrioritySet> defences_of(const std::optional<Offered<Parameter>>& peer) {
     if (!peer || !peer->defences_on) return std::nullopt;

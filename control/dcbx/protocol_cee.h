@@ -1,7 +1,7 @@
 // ProtocolCee: a port that speaks CEE. Priority groups, PFC and applications are symmetric; if both
-// ends or neither are willing, their values must fit, or the feature is in error at both. It is
-// also in error at a port whose peer lacks the feature. Priority groups always fit. A feature that
-// is off at either end is not in error; PFC is off at a port that cannot pause by priority.
+// ends or neither are willing, their values must fit, or the feature is in error at both. A feature
+// is also in error at a port whose peer lacks it. Priority groups always fit. A feature that is off
+// at either end is not in error; PFC is off at a port that cannot pause by priority.
 //
 // The port advertises its configured values, not the values in force. A change of the configured
 // values or of an Error bit gets a new sequence number. Applications are advertised if there are

@@ -3,8 +3,9 @@
 //
 // Each of the port's classes spreads its bandwidth evenly over its priorities, and a group of the
 // peer gets the sum over its priorities, in percent of the total of all shared groups; the largest
-// remainders are rounded up. Returns empty if the peer shares no bandwidth, or if its shared
-// priorities have none here: then there is no recommendation yet.
+// remainders are rounded up. Returns empty, so that there is no recommendation yet, if the peer
+// shares no bandwidth, or if this port has no bandwidth for the priorities in the peer's shared
+// groups.
 #pragma once
 
 #include <optional>

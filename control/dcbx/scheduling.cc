@@ -13,8 +13,8 @@ bool shares(Selection selection) {
 }
 
 // Returns the greatest common divisor of the shares, so that weights, and thus rounds of DWRR, are
-// small. If a share is 0, returns 1: the percentages become the weights, and that class gets the
-// least weight.
+// small. If a share is 0, returns 1: the percentages become the weights, and a class with share 0
+// gets the least weight.
 unsigned common_share(const Ets& ets) {
     unsigned common = 0;
     for (const uint8_t number : ets.class_of) {

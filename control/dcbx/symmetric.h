@@ -2,22 +2,22 @@
 // priorities have PFC.
 //
 // The state is `init`, and `oper_param` is `local_admin_param`, unless the port is willing and its
-// peer is not: then it is `rx_recommended`, and `oper_param` is `remote_param`. It returns to
-// `init` as soon as either condition ends, or if the peer no longer sends the parameter (NULL). The
-// dialect decides what happens if both ends are willing, or neither. With CEE's rule two values
-// that are not compatible are an `error`, and so is a peer that sends CEE without this feature. In
-// an error `oper_param` stays local: CEE would turn the feature off, but a port that is not willing
-// must not lose frames because of its peer. A feature that is turned off at either end (CEE's
-// Enable) is no error, and a peer that reports an error is not followed; `oper_param` stays local
-// in both cases.
+// peer is not. In that case the state is `rx_recommended`, and `oper_param` is `remote_param`. The
+// state returns to `init` as soon as either condition ends, or if the peer no longer sends the
+// parameter (NULL). The dialect decides what happens if both ends are willing, or neither. With
+// CEE's rule two values that are not compatible are an `error`, and so is a peer that sends CEE
+// without this feature. In an error `oper_param` stays local: CEE would turn the feature off, but a
+// port that is not willing must not lose frames because of its peer. A feature that is turned off
+// at either end (CEE's Enable) is no error, and a peer that reports an error is not followed;
+// `oper_param` stays local in both cases.
 //
 // Refusal. If a willing port cannot apply the value that its peer requests, it keeps its own value
 // and advertises that it is not willing, to inform the peer. If the peer is willing too, the port
-// continues to advertise that it is willing: otherwise the peer would follow it, and later requests
-// of the peer would be ignored. With CEE's rule a refusal puts both ends in error. While it lasts,
-// the peer's error does not end the peer's request; otherwise the two ends would undo each other's
-// state for ever. When the refusal ends, the port advertises again that it is willing, and follows
-// once the peer is not in error.
+// continues to advertise that it is willing: otherwise the peer would follow this port, and later
+// requests of the peer would be ignored. With CEE's rule a refusal puts both ends in error. While
+// the refusal lasts, the peer's error does not end the peer's request; otherwise the two ends would
+// undo each other's state for ever. When the refusal ends, the port advertises again that it is
+// willing, and follows once the peer is not in error.
 // Bound: the state follows from the variables alone, so the order of events does not matter.
 // Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending); 802.1Q-2014
 // 38.4.2; CEE 1.01 for `error`.
@@ -103,7 +103,7 @@ class Symmetric {
         return !local_willing_ && *remote_willing_ && oper_param_ != *remote_param_;
     }
     [[nodiscard]] bool error() const { return state_ == State::error; }
-    // Returns empty if the ends fit, or if one is about to follow.
+    // Returns empty if the ends fit, or if one end is about to follow the other.
     [[nodiscard]] std::optional<Mismatch> mismatch() const {
         if (error()) return remote_param_ ? Mismatch::differs : Mismatch::missing;
         if (!remote_param_ || off()) return std::nullopt;

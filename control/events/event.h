@@ -1,5 +1,5 @@
-// Event: what happened, where, and its severity, as the code that detects it reports it to an
-// EventSink (event_sink.h).
+// Event: what happened, where, and how severe that is. Code that detects something reports an Event
+// to an EventSink (event_sink.h).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Where {
     // A port, by its name in the running configuration.
     Where(PortIndex index) : port(index) {}
     Where(std::string called) : name(std::move(called)) {}
-    // A port, by another name, such as that of its aggregation. It shares the port's limits.
+    // A port, by another name, such as that of its aggregation. The limits of the port apply.
     Where(PortIndex index, std::string called) : port(index), name(std::move(called)) {}
 
     std::optional<PortIndex> port;

@@ -1,5 +1,5 @@
 // RateLimitedCount: reports a count when it grows: at once, and every 10 s while it continues to
-// grow, with the increase since the last report, so that it does not fill the log.
+// grow, with the increase since the last report. So a count that grows does not fill the log.
 #pragma once
 
 #include <chrono>

@@ -1,10 +1,10 @@
 // DaemonSocket: detects whether the routing daemon (FRR's zebra) runs, and whether it was
-// restarted, by the socket file that it listens on: a restart makes a new file, and a running
-// daemon holds it open.
+// restarted, by the socket file that the daemon listens on: a restart makes a new file, and a
+// running daemon holds the file open.
 //
 // Nothing connects to the socket: `sluiced` may lack the permission, and the daemon would notice.
-// Whether the socket is held is read from /proc/net/unix as a whole, so it is not checked at every
-// turn.
+// To find whether a daemon holds the socket, all of /proc/net/unix has to be read. So this is not
+// checked at every turn.
 // A file is identified by its inode and its birth time, which no later operation changes (chmod,
 // chown, links, touch). The birth time is read once, when the file is first seen, so later changes
 // of the system's clock do no harm.

@@ -24,8 +24,8 @@ class Dump {
 
     explicit Dump(bool with_neighbours = false) : with_neighbours_(with_neighbours) {}
 
-    // Returns the list to request now, with `number`. The caller reports by `sent` whether it could
-    // send the request.
+    // Returns the list to request now; the request has to carry `number()`. The caller reports by
+    // `sent` whether it could send the request.
     [[nodiscard]] What next(Nanos now) {
         if (under_way_ != What::none && now - asked_ >= timeout) again(under_way_, now);
         if (under_way_ != What::none || now < not_before_) return What::none;

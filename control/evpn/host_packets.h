@@ -26,8 +26,8 @@ struct HostPacket {
 };
 
 std::optional<HostPacket> read_host_packet(std::span<const uint8_t> octets, bool tagged);
-// Returns the answer to `question` on behalf of `station`, the host that it asks for. Returns an
-// empty packet if `question` is no such request.
+// Returns the answer to `question`, a request for the MAC of `station`, on behalf of that station.
+// Returns an empty packet if `question` is neither an ARP packet nor a neighbour solicitation.
 Octets answer_to(std::span<const uint8_t> question, bool tagged, const Station& station);
 
 }  // namespace sluice::control::evpn

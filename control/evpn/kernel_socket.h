@@ -5,8 +5,8 @@
 // message is lost if the kernel had no room for it, or if it exceeds a datagram; `take` reports
 // that, and everything has to be requested again. Messages that do not come from the kernel are
 // ignored.
-// Bound: `most_a_turn` datagrams a turn; the kernel holds `waiting_octets` of them, or less where
-// it allows no more (`why_small`).
+// Bound: `most_a_turn` datagrams a turn. The kernel keeps up to `waiting_octets` octets of
+// datagrams, or less if its limit is lower (`why_small`).
 // `Kernel` is the interface that a manager uses, so that a test can stand in for the kernel.
 #pragma once
 

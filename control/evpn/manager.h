@@ -1,7 +1,7 @@
 // EvpnManager: EVPN of a switch, with a routing daemon that does not know the switch. For each
-// network of the configuration (network.h) it synchronises the kernel's bridge and the FDB; where
-// ARP and ND are suppressed it writes to the bridge which IP addresses local hosts have, and
-// answers requests for remote ones (neighbours.h).
+// network of the configuration (network.h) the manager synchronises the kernel's bridge and the
+// FDB. Where ARP and ND are suppressed, the manager writes the IP addresses of local hosts to the
+// bridge, and answers requests for remote IP addresses (neighbours.h).
 //
 // Without EVPN in the configuration the manager does nothing and need not be called. Time is an
 // argument, and no call waits for a worker. Changes are reported.
@@ -44,7 +44,8 @@ class EvpnManager final : public Service {
 
     // `wake`: called for each order; otherwise the orders for a sleeping worker would pile up until
     // there is no room. `open`: makes the socket if EVPN is on. `bundle_of`: returns the networks
-    // of a point-to-multipoint tunnel, whose VTEPs this class keeps; null if the port is none.
+    // of a point-to-multipoint tunnel, whose VTEPs this class keeps; null if the port is no such
+    // tunnel.
     using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
     using BundleOf = std::function<Bundle*(PortIndex)>;
     // `settings`: the settings that the workers run with.
@@ -76,7 +77,7 @@ class EvpnManager final : public Service {
     [[nodiscard]] const Networks& networks() const { return networks_; }
     [[nodiscard]] uint64_t resyncs() const { return resyncs_; }
     [[nodiscard]] uint64_t refused() const { return refused_; }
-    // Returns why the kernel refused the most recent request that it refused.
+    // Returns the reason of the kernel's most recent refusal.
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
 
   private:

@@ -35,8 +35,8 @@ std::span<const uint8_t> behind(std::span<const uint8_t> octets, std::size_t hea
     return octets.subspan(std::min(aligned(head), octets.size()));
 }
 
-// Visits messages or attributes. Both are stored one after another, each with a header that begins
-// with its length, which includes the header.
+// Visits messages or attributes. They are stored one after another. Each has a header, whose first
+// field is the length of header and contents.
 template <class Head, class Length, class Visit>
 void for_each_in_row(std::span<const uint8_t> octets, Length Head::*length, Visit visit) {
     while (const auto head = head_of<Head>(octets)) {

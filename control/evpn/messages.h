@@ -4,9 +4,9 @@
 // An entry of a bridge names the bridge (NDA_MASTER). An entry of a VXLAN device itself (NTF_SELF)
 // names the VTEP (NDA_DST); for address 0 it is an entry of the flood list. Neighbours belong to
 // interfaces, here to the bridge: a neighbour that a routing daemon wrote is `remote`. Bound: reads
-// only within the given octets, whatever they contain (fuzzed). It skips other families, VTEPs of
-// IPv6, entries of a VLAN or of next hop groups, manual neighbours, truncated attributes. Source:
-// rtnetlink(7), linux/neighbour.h, linux/if_link.h, and the messages of FRR 8.4.
+// only within the given octets, whatever they contain (fuzzed). Skipped are other families, VTEPs
+// of IPv6, entries of a VLAN or of next hop groups, manual neighbours, and truncated attributes.
+// Source: rtnetlink(7), linux/neighbour.h, linux/if_link.h, and the messages of FRR 8.4.
 #pragma once
 
 #include <cstdint>

@@ -132,7 +132,7 @@ bool Neighbours::has_room_here(MacAddress mac) const {
     return !has_too_many && options_.capacity_here->has_room(true);
 }
 
-// A station that has moved here and asks for its own address gets no answer.
+// A station that has moved to a local port and asks for its own address gets no answer.
 std::optional<Station> Neighbours::answer(const IpAddress& ip, MacAddress asked_by,
                                           const Effects& effects) const {
     const auto found = all_.find(ip);

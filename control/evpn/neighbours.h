@@ -1,6 +1,7 @@
-// Neighbours: the IP addresses of a virtual network, for ARP and ND suppression: remote addresses,
-// from the kernel's neighbours of the bridge, for which it answers requests; and local addresses,
-// learned from hosts' packets, which it writes to the bridge, where a routing daemon reads them.
+// Neighbours: keeps the IP addresses of a virtual network, for ARP and ND suppression. Remote
+// addresses come from the kernel's neighbours of the bridge; requests for them are answered. Local
+// addresses are learned from hosts' packets and written to the bridge, where a routing daemon reads
+// them.
 // Pure: messages and time are arguments, and actions are returned.
 //
 // An IP address is
@@ -10,12 +11,13 @@
 //   local    once a host announced it as its own, with a MAC that the FDB has at a local port. The
 //            address is written to the bridge, and replaces a remote neighbour there. For the
 //            time `fresh`, workers send no more of its packets to control. The neighbour is removed
-//            when its MAC leaves the FDB here, or when no host announced the address for
-//            `longest_unclaimed`. A router stays a router until it announces that it is none.
+//            when the FDB no longer has its MAC at a local port, or when no host announced the
+//            address for `longest_unclaimed`. A router stays a router until it announces that it
+//            is none.
 // If the daemon writes an address after a local host claimed it, the daemon's entry counts, as with
-// MACs (network.h): a host that is still here claims it again. Entries in the bridge that no local
-// host claimed are from an earlier switch, and are removed after the grace time if their MAC is not
-// here.
+// MACs (network.h): a host that is still at a local port claims the address again. Entries in the
+// bridge that no local host claimed are from an earlier run of the switch, and are removed after
+// the grace time if their MAC is not at a local port.
 // After a restart of the daemon, or if the first dump has remote addresses, all remote addresses
 // are removed after the grace time, as with MACs: the daemon writes again those that it knows.
 // Bound: networks share `Capacity` addresses, a part of which is reserved for local ones; one local
@@ -74,7 +76,7 @@ class Neighbours {
     // known about the last bridge is discarded.
     void set_bridge(uint32_t bridge);
     void receive(const Neighbour& neighbour);
-    // Called at both ends of a dump, as Network::begin_dump and Network::end_dump.
+    // Called at the begin and the end of a dump, like Network::begin_dump and Network::end_dump.
     void begin_dump();
     [[nodiscard]] bool end_dump(Nanos now);
     void daemon_began(Nanos now) { sweep_at_ = now + options_.grace; }
@@ -124,10 +126,10 @@ class Neighbours {
         MacAddress claimed = {};
         bool claims_router = false;
         Nanos claimed_at{0};
-        std::optional<Nanos> missed_at;  // time of the first lookup that missed
+        std::optional<Nanos> missed_at;  // time of the first lookup without a result
         bool was_claimed = false;        // a host has ever claimed the address
         // State that follows from the members above:
-        uint64_t word = 0;  // word of the address in the filter, answered for or local; 0: none
+        uint64_t word = 0;  // the address's word in the filter; 0: the filter has none
         std::optional<Nanos> written;
         bool is_pending = false;
 

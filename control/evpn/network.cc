@@ -114,7 +114,8 @@ void Network::receive_flood(const Entry& entry, Nanos now) {
     vtep.missed = vtep.is_swept = false;
 }
 
-// The written entry exists, even if nothing had to change and the kernel sent no message.
+// An answer without an error shows that the written entry exists, even if nothing had to change and
+// the kernel sent no other message.
 void Network::receive(const Answer& answer, Nanos now) {
     const auto found = unanswered_.find(answer.number);
     if (found == unanswered_.end()) return;
@@ -123,7 +124,7 @@ void Network::receive(const Answer& answer, Nanos now) {
     const auto item = addresses_.find(write.address);
     if (answer.error != 0 || item == addresses_.end()) return;
     Address& about = item->second;
-    if (about.unanswered != answer.number) return;  // that request was replaced since
+    if (about.unanswered != answer.number) return;  // a later request replaced this one
     about.unanswered = 0;
     about.place = Place::local;
     about.sticky = write.sticky;
@@ -164,7 +165,7 @@ void Network::conclude(MacAddress address, Address& about, bool said_again, Nano
     } else if (about.place == Place::local || about.place == Place::elsewhere) {
         if (!about.vtep) return;
         end_stale(address, about);
-        set_vtep(about, {});  // the address has moved here
+        set_vtep(about, {});  // the address has moved to a local port
         about.is_advertised = false;
         want_order(address, about);
     } else if (about.is_advertised) {
@@ -230,8 +231,8 @@ Nanos Network::end_of_stale(Nanos now) const {
     return now + options_.grace;
 }
 
-// If no VTEP is advertised any more, BGP or all other ends have ended: addresses that were
-// withdrawn just before are kept for the grace time, like the last VTEP.
+// If no VTEP is advertised any more, BGP or all other ends have ended: the addresses that were
+// withdrawn just before, and the last VTEP, are kept for the grace time.
 void Network::keep_stale_for_grace(Nanos now) {
     const Nanos end = end_of_stale(now);
     if (end <= now + withdrawal_delay) return;
@@ -284,8 +285,8 @@ PortSet Network::flooded() const {
     return ports;
 }
 
-// A change by the kernel's bridge that no worker has carried out yet (`is_pending`) is newer than
-// the FDB, whose entry is ignored until then.
+// While an order to the FDB is not carried out yet (`is_pending`), the FDB's entry is older than
+// what the kernel's bridge reported. So the entry is ignored until the order is carried out.
 void Network::see_local(MacAddress address, const Known& known, Nanos now, const Effects& effects) {
     if (bridge_.local == 0) return;
     Address* const about = at(address, true);
@@ -341,8 +342,8 @@ void Network::give_orders(Nanos now, const Effects& effects) {
     }
 }
 
-// An address behind a VTEP without a tunnel is not reachable from here, and must not stay at the
-// port where it was before.
+// An address behind a VTEP without a tunnel cannot be reached, and must not stay at the port where
+// it was before.
 RemoteOrder Network::order_for(const Address& about) const {
     const auto port = about.vtep ? tunnel_to(*about.vtep) : std::nullopt;
     if (port) return {RemoteOrder::Kind::bind, *port};

@@ -1,33 +1,35 @@
-// Network: one virtual network of EVPN. It synchronises three things: a bridge of the kernel, which
-// a routing daemon reads and writes; the switch's FDB; and the list of tunnels that get floods.
+// Network: one virtual network of EVPN. Synchronises three things: a bridge of the kernel, which a
+// routing daemon reads and writes; the switch's FDB; and the list of tunnels that get floods.
 // Pure: messages and time are arguments, and actions are returned.
 //
 // The bridge has two ports: a VXLAN device, and one for local addresses. The routing daemon (FRR's
-// zebra) writes remote addresses and reads local ones there, as it does for the kernel's own VXLAN,
-// so it needs no plugin. An address is
+// zebra) writes remote addresses to this bridge and reads local ones, as for the kernel's own
+// VXLAN, so the daemon needs no plugin. An address is
 //
-//   remote   while the bridge has it at the VXLAN device with a VTEP: it is bound to the tunnel to
-//            that VTEP, even if the FDB had learned it at a port, from which it then has moved;
-//   local    once the FDB has learned it at any other port, or has it as static: it is written at
-//            the local device; if it was remote it has moved here, and the daemon advertises that
-//            by a higher sequence number (RFC 7432 15). An address that ages out is removed there.
+//   remote   while the bridge has it at the VXLAN device with a VTEP. The address is bound to the
+//            tunnel to that VTEP. If the FDB had learned it at a port, it has moved to the VTEP;
+//   local    once the FDB has learned it at any other port, or has it as static. The address is
+//            written at the local device. If it was remote it has moved to this switch, and the
+//            daemon advertises that by a higher sequence number (RFC 7432 15). An address that
+//            ages out is removed from the local device.
 //
 // Floods go to the VTEPs of the VXLAN device's entries for address 0 (routes of type 3).
 //
 // Orders to the FDB count as done once the worker has taken them, whatever the FDB has afterwards:
-// a host that continues to send is learned here again, which is a new event.
+// a host that continues to send is learned at a local port again, which is a new event.
 //
 // Removal. An address that the daemon removes stays for `withdrawal_delay`, in which the daemon may
-// write it again. It stays longer while more addresses are being removed, up to
+// write it again. The address stays longer while more addresses are being removed, up to
 // `longest_withdrawal_delay`, since a BGP session that ends withdraws addresses before VTEPs. If no
 // VTEP is left, addresses stay for the grace time. An address counts as removed only if two dumps
 // in a row lack it: the kernel skips entries when others are removed during a dump.
 // Restart. After the daemon was restarted (`daemon_began`), or if the first dump has remote
-// entries, which may be of an earlier daemon, the bridge is dumped after the grace time, unless no
-// daemon runs, and remote addresses that were written before the daemon began are removed: a daemon
-// that starts writes all addresses again that it knows. No address is removed as a test: FRR from
-// 10.3 on does not write a removed address again. VTEPs of floods show no such age, and every
-// daemon seen writes them again, so they are removed, but remembered for `withdrawal_delay`.
+// entries, which may be of an earlier daemon, a sweep follows. The bridge is dumped after the grace
+// time, and remote addresses that were written before the running daemon began are removed, because
+// a daemon that starts writes all addresses again that it knows. Without a daemon there is no
+// sweep. No address is removed as a test, because FRR from 10.3 on does not write a removed address
+// again. The VTEPs of floods have no such age, but every known daemon writes a removed VTEP again.
+// So all of them are removed from the kernel, and remembered here for `withdrawal_delay`.
 // After a start of this switch local entries in the kernel stay for the grace time.
 // Bound: as many addresses as a `Capacity` allows, which networks share, and `most_vteps`; more are
 // counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room for them,
@@ -158,7 +160,7 @@ class Network {
         bool dumped = false;         // seen in the dump under way
         bool missed = false;         // missing in the last dump
         bool floods = false;         // receives floods
-        bool is_advertised = false;  // the bridge advertises it; false: kept until `until`
+        bool is_advertised = false;  // in the bridge; false: withdrawn, kept until `until`
         bool is_swept = false;       // removed by a sweep and not written again since
         Nanos until{0};
         std::size_t addresses = 0;
@@ -187,7 +189,7 @@ class Network {
         Nanos written_there{0};  // when the daemon last wrote the entry at the VXLAN device
         // State that follows from the members above:
         std::optional<Ipv4Address> vtep;  // VTEP behind which the address is
-        bool is_advertised = false;       // the bridge advertises it; false: kept until `until`
+        bool is_advertised = false;       // in the bridge; false: withdrawn, kept until `until`
         Nanos until{0};
         bool is_pending = false;  // an order for the FDB is not carried out yet
         uint64_t ordered = 0;     // number of the pending order; 0: not given yet
@@ -208,8 +210,8 @@ class Network {
 
     [[nodiscard]] Address* at(MacAddress address, bool for_local);
     void count_as(Address& about, bool local);
-    // Counts an entry without room. Entries are kept by name, while there is room for names, so
-    // that each counts once.
+    // Counts an entry for which there is no room. The names of such entries are kept, as long as
+    // there is room for names, so that each entry counts once.
     template <class Name>
     void leave_out(std::set<Name>& names, Name name) {
         if (names.size() < options_.capacity->most) names.insert(name);
@@ -224,7 +226,7 @@ class Network {
     void want_order(MacAddress address, Address& about);
     void withdraw(Vtep& vtep, Nanos now);
     [[nodiscard]] Nanos end_of_stale(Nanos now) const;
-    // Whether VTEPs may be missing that a sweep removed and the daemon has not written again yet.
+    // Whether a sweep removed VTEPs that the daemon may not have written again yet.
     [[nodiscard]] bool is_sweeping(Nanos now) const;
     void keep_stale_for_grace(Nanos now);
     void expire(Nanos now);

@@ -1,5 +1,5 @@
-// The sweep of a network: removes from the kernel what no routing daemon has written since it
-// began.
+// The sweep of a network: removes from the kernel the entries that the routing daemon has not
+// written since it began.
 #include "control/evpn/network.h"
 
 namespace sluice::control::evpn {

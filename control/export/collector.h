@@ -5,8 +5,9 @@
 // no route is counted and lost; neither protocol has an acknowledgement, and a collector sees
 // losses by the sequence numbers.
 // A collector is unreachable from its first failure. It is reachable again when no datagram has
-// failed for some time, and some datagrams in a row have not. If no process listens there, only
-// every second datagram fails, because the socket reports the refusal of one datagram at the next.
+// failed for some time and several datagrams in a row have been sent. If no process listens there,
+// only every second datagram fails, because the socket reports the refusal of one datagram at the
+// next.
 // Bound: one socket; if the socket cannot be made, it is retried at most once a second.
 #pragma once
 
@@ -39,7 +40,8 @@ class Collector {
     [[nodiscard]] uint64_t sent() const { return sent_; }
     [[nodiscard]] uint64_t lost() const { return lost_; }
     [[nodiscard]] bool is_reachable() const { return reachable_; }
-    [[nodiscard]] const std::string& why() const { return why_; }  // why it is not reachable
+    // Returns why the collector is not reachable.
+    [[nodiscard]] const std::string& why() const { return why_; }
     // Returns the source address of the datagrams to the collector, 4 octets or 16; empty: there is
     // no route.
     [[nodiscard]] std::vector<uint8_t> local_address(Nanos now);

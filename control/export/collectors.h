@@ -20,8 +20,8 @@ namespace sluice::control {
 
 class Collectors {
   public:
-    // `protocol`: name of the protocol for people; `kind`: its name in events, and the noun with
-    // its counts.
+    // `protocol`: name of the protocol for people; `kind`: name of the protocol in events, and of
+    // the noun with its counts.
     Collectors(std::string protocol, std::string kind)
         : protocol_(std::move(protocol)), kind_(std::move(kind)) {}
 

@@ -177,7 +177,7 @@ void Hotplug::follow_returns() {
     }
 }
 
-// Reopens the port with the running settings; if this fails, it is retried.
+// Reopens the port with the running settings. A failed attempt is repeated later.
 void Hotplug::reopen(PortIndex place) {
     config::Configuration next = parts_.publisher.running();
     const auto fails = [&](const std::vector<std::string>& lines) {

@@ -92,7 +92,7 @@ class Hotplug {
     PortSet leaving_ = 0;              // removed ports that are not closed yet
     PortSet released_by_workers_ = 0;  // ports of `leaving_` that workers have released
     PortSet returning_ = 0;            // ports to be closed and opened again
-    PortSet not_reopened_ = 0;         // ports that could not be reopened, which was reported
+    PortSet not_reopened_ = 0;         // ports whose failed reopening was reported
     bool privileged_ = false;
     bool started_ = false;
 };

@@ -26,8 +26,8 @@ std::string_view way_back(const pmd::Port& port, bool reopens) {
 
 }  // namespace
 
-// Returns the speed of the tunnel itself or of the port below it, as configured or as the link
-// runs.
+// Returns the configured speed of the tunnel. If none is configured, returns the speed of the port
+// below the tunnel, which is configured or that of its link.
 BitsPerSecond Hotplug::speed_of_tunnel(PortIndex port) const {
     const config::Configuration& running = parts_.publisher.running();
     const std::vector<PortSettings>& ports = running.settings.ports;

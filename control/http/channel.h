@@ -24,7 +24,8 @@ class Channel {
     virtual void end() = 0;
     // Whether `read` would return octets although the socket has none.
     [[nodiscard]] virtual bool has_octets() const { return false; }
-    // Whether the next `read` has to write first, while the socket takes no octets.
+    // Whether the last `read` or `write` failed because TLS has octets to send that the socket does
+    // not take yet. The caller then waits until the socket is writable.
     [[nodiscard]] virtual bool is_to_write() const { return false; }
 };
 

@@ -3,7 +3,7 @@
 //
 // Requests are answered one after the other; data that the client sends before the response is
 // written stays in its socket. A feed (a response without an end) makes its next piece after the
-// last one is written.
+// previous piece is written.
 // Bound: memory of one request head (`longest_head` and one read of 4 KiB), one response head and
 // one piece of a feed. Bodies are shared with other clients that get the same. The kernel keeps up
 // to `socket_buffer` octets in addition.

@@ -3,9 +3,9 @@
 //
 // Each event is one message whose `id` is the event's number, so that a browser that reconnects
 // continues there. If the log has dropped events that were not sent yet, a message `missed` has
-// their number. All requested nouns are in one message `show`, the first of which is sent at once.
-// Bound: a piece holds at most `most_at_once` events and one message `show`. A comment is sent
-// every `keep_alive_period` without another message.
+// their number. A message `show` has all requested nouns; the first one is sent at once.
+// Bound: a piece holds at most `most_at_once` events and one message `show`. If no message is sent
+// for `keep_alive_period`, a comment is sent.
 // Not done here: parsing the query (site.h), the socket (connection.h).
 #pragma once
 

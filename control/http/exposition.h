@@ -5,7 +5,7 @@
 //
 // Bound: up to three lines for each family and one for each combination of labels (metric_family.h
 // bounds those). A family without a value still has its HELP and TYPE lines.
-// Not done here: what is measured (show/snapshot.h), which of the formats a client wants (site.h).
+// Not done here: reading the values (show/snapshot.h), choosing the format for a client (site.h).
 #pragma once
 
 #include <functional>

@@ -93,12 +93,12 @@ inline constexpr Place querier{.noun = "multicast", .rows = "/queriers", .labels
 inline constexpr Place evpn{.noun = "evpn"};
 inline constexpr Place total{.noun = "totals"};
 
-// Makes the value of a family of text 1 if the text is `text`, else 0.
+// Converts the texts of a family to values: 1 for the text `text`, 0 for any other text.
 constexpr MetricFamily equal_to(std::string_view text, MetricFamily family) {
     family.equal_to = text;
     return family;
 }
-// Makes the value the largest one of the rows with the same labels.
+// Makes the value of rows with the same labels the largest of their values.
 constexpr MetricFamily most(MetricFamily family) {
     family.combine = Combine::max;
     return family;

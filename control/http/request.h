@@ -3,9 +3,9 @@
 //
 // Bound: whatever the octets, the result is a request or a refusal with its status code; nothing
 // throws. The connection refuses heads above `longest_head` octets; a query has at most
-// `most_parameters` parameters. It is stricter than the RFC where a proxy in front might read the
-// same octets as another request: a body, a folded field line, a control character and a second
-// Host field are refused.
+// `most_parameters` parameters. The parser is stricter than the RFC where a proxy in front might
+// read the same octets as another request: a body, a folded field line, a control character and a
+// second Host field are refused.
 // Not done here: sockets (connection.h), the known paths (site.h).
 #pragma once
 
@@ -26,7 +26,7 @@ struct Request {
     bool head = false;                                       // HEAD: no body in the response
     std::string path;                                        // percent-decoded, begins with /
     std::vector<std::pair<std::string, std::string>> query;  // decoded, in the order sent
-    std::string host;                                        // empty: HTTP/1.0 without the field
+    std::string host;                                        // empty: HTTP/1.0 without a Host field
     std::string accept;
     std::string origin;  // origin of the page whose script sends the request; empty: no field
     std::string last_event_id;

@@ -1,7 +1,7 @@
 // Response: the answer to one request: a status, header fields, and either a body, whose memory is
 // shared with other clients that get the same, or a feed, which continues until the client hangs
 // up.
-// Not done here: sending it (connection.h).
+// Not done here: sending responses (connection.h).
 // Follows RFC 9110 (status codes), the Fetch standard (CORS) and CSP Level 3.
 #pragma once
 

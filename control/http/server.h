@@ -8,9 +8,9 @@
 // connect keep no one out; if all are feeds, the new client is refused.
 // No call blocks. A client that transfers nothing for the idle timeout is disconnected; if
 // descriptors run out, the idlest client is disconnected at once. Feeds are polled every
-// `feed_period`. It listens before privileges are dropped, so that a port below 1024 can be used.
-// With TLS every connection begins with its handshake (tls.h).
-// Not done here: who may read (site.h).
+// `feed_period`. The server begins to listen before privileges are dropped, so that a port below
+// 1024 can be used. With TLS every connection begins with its handshake (tls.h).
+// Not done here: deciding who may read (site.h).
 #pragma once
 
 #include <chrono>

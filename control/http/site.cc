@@ -54,8 +54,8 @@ std::optional<std::vector<std::string>> nouns_in(std::string_view list) {
     return found;
 }
 
-// Parses the query. Without `since` only later events are sent. If a browser reconnects and sends
-// `Last-Event-ID`, that number replaces `since`.
+// Parses the query. Without `since` only events after the request are sent. If a browser reconnects
+// and sends `Last-Event-ID`, that number replaces `since`.
 tl::expected<FeedOptions, std::string> feed_options(const Request& request, uint64_t last) {
     FeedOptions options{.since = last};
     for (const auto& [name, value] : request.query) {

@@ -50,8 +50,9 @@ class Site {
     // A larger FDB is only shown by address, because the whole would keep the control thread busy
     // too long.
     static constexpr uint64_t most_addresses = 65536;
-    // Largest number of cached choices of rows and pages of recordings, and largest share of the
-    // control thread's time for making these (response_cache.h); further requests are refused.
+    // Limits of the cache of filtered rows and of pages of recordings (response_cache.h): how many
+    // bodies it keeps, and which share of the control thread's time making them may take. At a
+    // limit, a request that is not cached is refused.
     static constexpr std::size_t most_choices = 64;
     static constexpr double most_share = 0.25;
 
@@ -68,8 +69,8 @@ class Site {
     Response show(const Request& request, const std::string& noun);
     Response recording(const Request& request);
     Response select(const ShowRequest& wanted, const std::string& name);
-    // Returns the cached body of `name`, or the result of `make`. Returns null if too many choices
-    // are cached.
+    // Returns the cached body of `name`, or the result of `make`. Returns null if the cache is at a
+    // limit and does not have the body.
     Body cached_choice(const std::string& name, const std::function<std::string()>& make);
     Response events(const Request& request);
     Body cached_show(const std::string& noun, bool all);
@@ -78,7 +79,7 @@ class Site {
     bool loopback_;
     std::optional<AccessToken> token_;
     ResponseCache cache_;
-    ResponseCache choices_;  // choices of rows, and pages of recordings
+    ResponseCache choices_;  // filtered rows, and pages of recordings
 };
 
 // Whether only this machine can reach the endpoint.

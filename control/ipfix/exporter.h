@@ -5,12 +5,13 @@
 // queues or groups, as in SONiC's high-frequency telemetry (statistics.h): no element id occurs
 // twice in a template. SONiC's design requires this, and pmacct reads only the first of equal ids.
 // A template that does not fit one message is split into several, each with the time. An options
-// template has a record for each field (RFC 5610, with all elements of its clause 3.9, because
-// otherwise libfixbuf takes the record for data), from which collectors learn the name
-// `STATISTIC|PORT|PRIORITY`, type, unit and whether it counts up. These records are sent before the
-// templates, as libfixbuf looks for names when it receives a template. Over UDP the loss of a
-// template is not detected, so all templates are sent again from time to time (8.4), and a new
-// layout gets template ids that no earlier layout had, until the ids run out.
+// template has a record for each field, from which collectors learn the name of the field,
+// `STATISTIC|PORT|PRIORITY`, its type, its unit and whether it is a counter (RFC 5610). A record
+// has all elements of clause 3.9 of that RFC, because otherwise libfixbuf takes the record for
+// data. These records are sent before the templates, as libfixbuf looks for names when it receives
+// a template. Over UDP the loss of a template is not detected, so all templates are sent again from
+// time to time (8.4), and a new layout gets template ids that no earlier layout had, until the ids
+// run out.
 // Bound: one message, and some words a field. A call of `add` sends the messages of one sample.
 // Not done here: sampling, and delivery to collectors (manager.h).
 #pragma once

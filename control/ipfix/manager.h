@@ -69,7 +69,7 @@ class IpfixManager final : public Service {
     struct Sampled {
         Counts counts;
         Nanos longest;  // longest time between two samples, lost ones included, in this layout
-        Nanos mean;     // mean time between samples in the last whole second; 0: none passed
+        Nanos mean;     // mean time between samples in the last whole second; 0: no such second yet
     };
     [[nodiscard]] Sampled sampled(WorkerIndex worker) const;
     [[nodiscard]] uint64_t lost() const;  // samples that were lost, of all workers

@@ -5,7 +5,7 @@
 // Consecutive records of one template share a set. No set is padded (3.3.1 leaves that to the
 // exporter). Bound: `longest` octets, so that a message fits a datagram of the path (10.3.3);
 // records without room are added to the next message. Not done here: choosing and repeating
-// templates (exporter.h), and sending.
+// templates (exporter.h), and sending messages.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ class Message {
 
     Message(uint32_t domain, std::size_t longest);
 
-    // Returns false, and adds nothing, if there is no room.
+    // These functions return false, and add nothing, if there is no room.
     bool add_template(uint16_t id, std::span<const Field> fields);
     // The first `scopes` fields are the scope, to which the other fields apply; `scopes` is at
     // least 1.

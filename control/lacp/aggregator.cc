@@ -162,7 +162,7 @@ Reason Aggregator::difference(const Group& group, const Group& chosen) {
     return group.key != chosen.key ? Reason::other_key : Reason::other_speed;
 }
 
-// Returns why a selected port is not attached; `none` if it is.
+// Returns why a selected port is not attached; `none` if the port is attached.
 Reason Aggregator::progress(const Member& member) {
     if (member.port.receive_machine().state() == ReceiveMachine::State::expired) {
         return Reason::silent;

@@ -43,16 +43,16 @@ enum class Reason : uint8_t {
     no_partner,      // the peer sends no LACPDUs
     own_system,      // the partner is this switch itself
     individual,      // the partner reports that its port may be in no aggregation
-    other_partner,   // the partner is another system than that of the other members
-    other_key,       // the partner is the same system, but the port is in another aggregation there
-    other_speed,     // the speed is another than that of the other members
+    other_partner,   // the other members have another system as partner
+    other_key,       // the partner has the port in another aggregation than the other members
+    other_speed,     // the other members have another speed
     waits,           // the port waits 2 s for other members
     silent,          // the partner was silent for longer than its LACPDUs are valid
     out_of_sync,     // the partner does not report that the port is in the aggregation
     not_collecting,  // the partner does not collect frames yet
     last = not_collecting
 };
-// Whether an operator has to correct the cause, at this end or at the partner.
+// Whether an operator has to correct the cause, on this switch or on the partner.
 constexpr bool is_refusal(Reason why) {
     return why >= Reason::own_system && why <= Reason::other_speed;
 }
@@ -94,7 +94,7 @@ class Aggregator {
     [[nodiscard]] std::span<Member> members() { return members_; }
     [[nodiscard]] std::span<const Member> members() const { return members_; }
     [[nodiscard]] PortSet ports() const { return ports_; }
-    // Return the members that collect frames, and those that distribute them.
+    // Return the members that collect frames, and the members that distribute frames.
     [[nodiscard]] PortSet taking() const;
     [[nodiscard]] PortSet sending() const;
 
@@ -111,7 +111,7 @@ class Aggregator {
 
     [[nodiscard]] PortInfo actor_of(PortIndex port) const;
     [[nodiscard]] static Group group_of(const Member& member);
-    // Returns why a port may be in no group; `none` if it may.
+    // Returns why a member cannot be in a group; `none`: it can be in one.
     [[nodiscard]] Reason unfit(const Member& member) const;
     void select();
     [[nodiscard]] std::optional<Group> best_group() const;

@@ -5,7 +5,7 @@
 // whole frame is refused. From a version above 1 only the fields of version 1 are read (6.4.2.3);
 // reserved octets are ignored.
 // Bound: O(1); 110 octets after the EtherType.
-// Not done here: answering (receive_machine.h, port.h).
+// Not done here: answering frames (receive_machine.h, port.h).
 #pragma once
 
 #include <cstddef>

@@ -160,7 +160,7 @@ void LacpManager::stop(Nanos) {
     }
 }
 
-// Sends nothing on a port without a link, because it knows no partner.
+// Sends nothing on a port without a link, because such a port has no partner.
 void LacpManager::send_last_lacpdu(const lacp::Aggregator::Member& member) {
     if (!member.port.knows_partner()) return;
     dataplane_.send_for_control(member.number, member.port.farewell());

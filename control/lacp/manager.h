@@ -6,7 +6,7 @@
 // continue to send to the port for 90 s. Changes are reported, within the limits of EventSink. Time
 // is an argument; `tick` takes the frames that have arrived and never waits for a worker.
 // Bound: a call takes at most one mailbox of frames from each port.
-// Not done here: devices, clocks; display (show/lacp.cc).
+// Not done here: access to devices and clocks; display (show/lacp.cc).
 #pragma once
 
 #include <span>
@@ -40,7 +40,7 @@ class LacpManager final : public Service {
     void set_link(PortIndex port, Link link, Nanos now) override;
     // Takes received frames and sends the frames that are due. Ten times a second is often enough.
     void tick(Nanos now) override;
-    // Sends every partner one LACPDU by which this end leaves. Frames in queues are still sent.
+    // Sends every partner a last LACPDU (lacp::Port::farewell). Frames in queues are still sent.
     // Call it before the workers stop.
     void stop(Nanos now) override;
 

@@ -1,12 +1,12 @@
 // MuxMachine: decides whether a port collects and distributes frames of its aggregation
 // (802.1AX-2014 6.4.15, independent control).
 //
-// A selected port waits 2 s, so that other ports of the same partner can join. Then it reports that
-// it is in sync; it collects once the partner is in sync, and distributes once the partner
-// collects. So no end sends to a port that does not collect yet.
+// A selected port waits 2 s, so that other ports of the same partner can join. Then the port
+// reports that it is in sync. The port collects once the partner is in sync, and distributes once
+// the partner collects. So no end sends to a port that does not collect yet.
 // Bound: O(1).
 // Deviation: `takes` is true as soon as the port reports that it is in sync, since a partner with
-// coupled control may send as soon as it has received that.
+// coupled control may send as soon as it has received that report.
 #pragma once
 
 #include <cassert>

@@ -1,8 +1,8 @@
 // Port: LACP of one port: its machines, its LACPDUs and its counters.
 //
-// Frames and time are arguments and return values. Its aggregation (aggregator.h) selects the port
-// and drives it: it passes received frames to `receive`, calls `advance`, then sends the frames of
-// `next_frame` until there is none.
+// Frames and time are arguments and return values. The aggregation of the port (aggregator.h)
+// selects the port and drives it: the aggregation passes received frames to `receive`, calls
+// `advance`, then sends the frames of `next_frame` until there is none.
 // One marker PDU for each call is answered (802.1AX-2014 6.5.4); the port sends no marker PDUs
 // itself. Bound: O(1) a frame; three LACPDUs in any second.
 #pragma once
@@ -43,7 +43,7 @@ class Port {
     void set_link(bool up, Nanos now);
     // Takes one frame with its Ethernet header.
     void receive(std::span<const uint8_t> frame, Nanos now);
-    // Applies timeouts. Like a LACPDU received before, a timeout may set the port UNSELECTED.
+    // Applies timeouts. A timeout may set the port UNSELECTED, as a received LACPDU may.
     void expire(Nanos now) { receive_.advance(variables_, now); }
     void select(bool selected) { variables_.selected = selected; }
     void advance(bool ready, Nanos now) { mux_.advance(variables_, ready, now); }

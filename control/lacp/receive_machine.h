@@ -5,7 +5,7 @@
 // so that the partner answers; 3 s later there is no partner.
 // Bound: O(1).
 // Not done here: the states of a port without LACP, which has no such machine; and port_moved,
-// since two ports of one switch do not swap.
+// because a partner is not expected to move between ports of one switch.
 #pragma once
 
 #include <cstdint>

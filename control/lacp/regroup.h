@@ -3,9 +3,9 @@
 //
 // A new aggregation continues the old one with which it shares most ports, and keeps its key:
 // another key would detach every member (802.1AX-2014 6.4.14). The pairs with most common ports are
-// matched first, so that an aggregation that takes one port of another does not continue that other
-// one. A port that moves between aggregations keeps its statistics and its partner's information,
-// and is selected anew.
+// matched first, so that a new aggregation that only takes one port of an old one does not continue
+// the old one. A port that moves between aggregations keeps its statistics and its partner's
+// information, and is selected anew.
 // Bound: O(before x next), and O(members x members).
 // Not done here: links; notifying partners of ports that left (manager.h).
 #pragma once

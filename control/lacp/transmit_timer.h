@@ -15,7 +15,7 @@ namespace sluice::lacp {
 
 class TransmitTimer {
   public:
-    // Whether to send a LACPDU now. If so, it counts as sent.
+    // Whether to send a LACPDU now. If so, the LACPDU counts as sent.
     [[nodiscard]] bool take(Variables& port, Nanos now) {
         const bool speaks = port.enabled && (port.actor.has(state_bits::activity) ||
                                              port.partner.has(state_bits::activity));

@@ -33,7 +33,7 @@ struct AgentSettings {
     TransmitTimes times;
     uint16_t hold = 4;                                                // msgTxHold
     Nanos reinit_delay{2'000'000'000};                                // reinitDelay
-    MacAddress address;                                               // source of its frames
+    MacAddress address;                                               // source address of frames
     std::size_t longest = longest_lldpdu;                             // most octets of an LLDPDU
     DestinationSet destinations = only(Destination::nearest_bridge);  // destinations of LLDPDUs
     Lldpdu local;  // the TLVs to send; the agent fills in the TTL and the organisational TLVs
@@ -58,8 +58,8 @@ class Agent {
     // a shutdown LLDPDU with the old IDs is sent first.
     NeighbourChanges configure(AgentSettings settings, Nanos now);
     NeighbourChanges set_link(bool up, Nanos now);
-    // Sets the organisational TLVs to send. If they differ from the last ones, a frame is due at
-    // once.
+    // Sets the organisational TLVs to send. If they differ from the TLVs set before, a frame is due
+    // at once.
     void set_organisational(std::vector<OrganisationalTlv> tlvs, Nanos now);
     // Starts fast transmission, as for a new neighbour: the neighbour may have restarted.
     void announce(Nanos now);

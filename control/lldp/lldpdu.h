@@ -73,8 +73,8 @@ struct ManagementAddress {
 };
 
 struct Lldpdu {
-    Octets chassis_id;  // its first octet is the subtype
-    Octets port_id;     // its first octet is the subtype
+    Octets chassis_id;  // the first octet is the subtype
+    Octets port_id;     // the first octet is the subtype
     uint16_t ttl = 0;   // seconds; 0: shutdown LLDPDU, the neighbour is removed at once
     std::optional<std::string> port_description;
     std::optional<std::string> system_name;
@@ -95,9 +95,9 @@ struct TlvCounts {
 // Reads the octets after the EtherType. Returns empty if the LLDPDU is malformed and discarded.
 std::optional<Lldpdu> read_lldpdu(std::span<const uint8_t> octets, TlvCounts& counts);
 
-// Appends the LLDPDU to `octets`, at most `room` octets of it (2 or more). Returns false if
-// optional TLVs were left out: the first one that did not fit, and those after it. Chassis ID, Port
-// ID, TTL and End are always written.
+// Appends the LLDPDU to `octets`. Chassis ID, Port ID, TTL and End are always written. The optional
+// TLVs are written as far as the LLDPDU fits `room` octets (2 or more): the first one that does not
+// fit and those after it are left out. Returns false if TLVs were left out.
 bool write_lldpdu(const Lldpdu& lldpdu, std::size_t room, Octets& octets);
 // Appends a shutdown LLDPDU (9.1.2.2): Chassis ID, Port ID, TTL 0 and End.
 void write_shutdown(const Lldpdu& lldpdu, Octets& octets);

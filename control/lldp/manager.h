@@ -1,13 +1,13 @@
-// LldpManager: LLDP on all ports of the switch: one agent for each port (agent.h), which receives
-// from and sends by the dataplane's mailboxes, and the providers of organisational TLVs, such as
+// LldpManager: LLDP on all ports of the switch: one agent for each port (agent.h), whose frames are
+// received and sent by the dataplane's mailboxes, and the providers of organisational TLVs, such as
 // DCBX.
 //
-// Whenever the neighbours of a port change, its provider gets them and returns the TLVs to send; if
-// these differ from the last ones, a frame with them is due at once. Changes among neighbours are
-// reported, within the limits of EventSink: a peer that changes its name with each frame does not
-// fill the log. Time is an argument, and no call waits for a worker.
+// Whenever the neighbours of a port change, the provider of the port gets them and returns the TLVs
+// to send; if these differ from the TLVs sent before, a frame with them is due at once. Changes
+// among neighbours are reported, within the limits of EventSink: a peer that changes its name with
+// each frame does not fill the log. Time is an argument, and no call waits for a worker.
 // Bound: a call takes at most one mailbox of frames from each port.
-// Not done here: devices, clocks, the noun `lldp` (show/lldp.cc).
+// Not done here: access to devices and clocks; the noun `lldp` (show/lldp.cc).
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ namespace sluice::control {
 
 class LldpManager final : public Service {
   public:
-    // `configuration`: with the addresses of its ports filled in. `host_name`: the system name if
-    // the configuration has none.
+    // `configuration` is complete: the addresses of ports are filled in. `host_name`: the system
+    // name if the configuration has none.
     LldpManager(Switch& dataplane, const config::Configuration& configuration,
                 std::string host_name, EventSink& events);
 

@@ -27,10 +27,10 @@ inline constexpr std::size_t most_neighbours = 4;
 inline constexpr Nanos never{INT64_MAX};
 
 struct Neighbour {
-    MacAddress source;  // source address of its last frame
-    Lldpdu lldpdu;      // its last LLDPDU
-    Nanos since;        // when its first LLDPDU was received
-    Nanos expires;      // when it is removed, unless another LLDPDU is received
+    MacAddress source;  // source address of the last frame
+    Lldpdu lldpdu;      // the last LLDPDU
+    Nanos since;        // time of the first LLDPDU
+    Nanos expires;      // time of removal, unless another LLDPDU is received
     Destination to = Destination::nearest_bridge;
 };
 

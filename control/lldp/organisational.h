@@ -4,8 +4,8 @@
 //
 // A neighbour's TLVs are in the order of its last frame, those of unknown OUIs included; the
 // protocol skips what it does not know. There are no callbacks: when the neighbours of a port
-// change, LldpManager calls `TlvProvider::neighbours` and gives the TLVs that it returns to the
-// port's agent, which sends them at once if they differ from the last ones.
+// change, LldpManager calls `TlvProvider::neighbours` and gives the returned TLVs to the port's
+// agent. The agent sends them at once if they differ from the TLVs that it sent before.
 // Bound: `longest_organisational` octets a TLV; for each port, the TLVs of one frame from each of
 // `most_neighbours` neighbours (neighbour_table.h).
 #pragma once
@@ -33,9 +33,9 @@ struct OrganisationalTlv {
 
 // The TLVs of one neighbour. A neighbour is identified by its chassis ID and port ID.
 struct OrganisationalNeighbour {
-    MacAddress source;                // source address of its last frame
-    std::vector<uint8_t> chassis_id;  // its first octet is the subtype, as on the wire
-    std::vector<uint8_t> port_id;     // its first octet is the subtype, as on the wire
+    MacAddress source;                // source address of the neighbour's last frame
+    std::vector<uint8_t> chassis_id;  // the first octet is the subtype, as on the wire
+    std::vector<uint8_t> port_id;     // the first octet is the subtype, as on the wire
     std::vector<OrganisationalTlv> tlvs;
 };
 

@@ -3,11 +3,12 @@
 //
 // Every second each guarded port that has link sends a probe (dataplane/ingress/loop_probe.h). A
 // probe that returns shows a loop between the port that sent it and the port that received it,
-// which may be the same. Of these two the guard shuts the port with the higher number if that port
-// is configured to be shut, otherwise the other port if that one is. So one of two ports of a loop
-// continues. If neither is configured to be shut, the sender is reported. A shut port still sends
-// and receives probes. It opens after no probe returned for `recovery`. A loop that is only
-// reported is over 3 s after the last probe. Pure: time is an argument, changes are returned.
+// which may be the same. Of these two ports the guard shuts one that is configured to be shut; if
+// both are, the one with the higher number. So one of two ports of a loop continues. If neither is
+// configured to be shut, the port that sent the probe is reported. A shut port still sends and
+// receives probes. A shut port opens when no probe has returned for the time `recovery`. A loop
+// that is only reported counts as over when no probe has returned for 3 s. Pure: time is an
+// argument, changes are returned.
 // Bound: O(1) a probe, O(ports) a turn.
 #pragma once
 

@@ -24,7 +24,7 @@ struct Station {
 struct ArpPacket {
     Operation operation = Operation::request;
     Station sender;
-    Station target;  // in a request its MAC address has no meaning
+    Station target;  // the MAC address has no meaning in a request
 };
 
 using ArpFrame = std::array<uint8_t, shortest_on_wire>;

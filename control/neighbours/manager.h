@@ -1,11 +1,12 @@
-// NeighbourManager: finds the MAC addresses of tunnels' next hops: a Resolver (resolver.h) at each
-// port that has an address resolves for the tunnels over that port; for a point-to-multipoint
-// tunnel it resolves each VTEP.
+// NeighbourManager: finds the MAC addresses of tunnels' next hops: each port that has an address
+// has a Resolver (resolver.h) for the tunnels over that port. For a point-to-multipoint tunnel the
+// next hop of each VTEP is resolved.
 //
-// It gets the ARP and neighbour discovery packets that the port's worker received, and sends
-// through the dataplane's mailboxes. The addresses of a port are announced when its link comes up,
-// and a SID when it is new; a few at a time, so that there is room for answers. Changes are
-// reported, within the limits of EventSink. Time is an argument, and no call waits for a worker.
+// The manager gets the ARP and neighbour discovery packets that the port's worker received, and
+// sends through the dataplane's mailboxes. The addresses of a port are announced when its link
+// comes up, and a SID when it is new. Only a few announcements are sent at a time, so that the
+// mailbox has room for answers. Changes are reported, within the limits of EventSink. Time is an
+// argument, and no call waits for a worker.
 #pragma once
 
 #include <cstdint>

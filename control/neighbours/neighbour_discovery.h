@@ -3,10 +3,10 @@
 //
 // A packet is read from a whole frame without a tag, if it passes the checks of a host (7.1.1,
 // 7.1.2). The hop limit is 255, the checksum is correct, and no option has length 0. A solicitation
-// is sent to its target or the target's solicited-node group (RFC 4291 2.7.1); if its source is 0,
-// to the group, without a link-layer option. An advertisement to a group is not marked as
-// solicited. Of the options only the link-layer address is read. Packets are written with that
-// option if `has_link_layer_address`, to the requesting station or the group.
+// is sent to its target or the target's solicited-node group (RFC 4291 2.7.1); a solicitation with
+// source 0 is sent to that group only, and has no link-layer address option. An advertisement to a
+// group is not marked as solicited. Of the options only the link-layer address is read. Packets are
+// written with that option if `has_link_layer_address`.
 // Bound: the octets of the frame, once.
 // Not done here: routers' packets, redirects, SEND (RFC 3971).
 #pragma once
@@ -42,10 +42,11 @@ struct Advertisement {
 std::optional<Solicitation> read_solicitation(std::span<const uint8_t> octets);
 std::optional<Advertisement> read_advertisement(std::span<const uint8_t> octets);
 
-// Returns a solicitation to `to`, or to the target's group if `to` is empty.
+// Returns a solicitation that is sent to `to`, or to the target's solicited-node group if `to` is
+// empty.
 std::vector<uint8_t> write_solicitation(const Solicitation& packet, std::optional<MacAddress> to);
 // Returns an advertisement to the station that sent `asked`, marked as solicited. If that station
-// has no address yet, the advertisement is to all nodes and not marked.
+// has no address yet, the advertisement is sent to all nodes and is not marked as solicited.
 std::vector<uint8_t> write_advertisement(const Advertisement& packet, const Solicitation& asked);
 
 }  // namespace sluice::neighbours

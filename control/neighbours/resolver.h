@@ -37,7 +37,7 @@ struct Neighbour {
     Nanos expires;    // when the MAC becomes unknown without a further packet
     Nanos next_request;
     unsigned asked = 0;        // requests since the neighbour's last packet
-    bool is_verified = false;  // the neighbour answered a request of this port, or sent one to it
+    bool is_verified = false;  // the neighbour answered a request, or requested this port's MAC
 
     [[nodiscard]] bool is_known() const { return mac.bits != 0; }
 };

@@ -20,7 +20,7 @@ inline constexpr uint32_t offer_oui = 0x02534C;  // locally administered
 
 struct OfferKind {
     uint8_t subtype;
-    std::array<uint8_t, 7> protocol;  // its last octet is the version
+    std::array<uint8_t, 7> protocol;  // the last octet is the version
 };
 inline constexpr OfferKind credit_offers{1, {'S', 'L', 'C', 'R', 'E', 'D', 1}};
 inline constexpr OfferKind retry_offers{2, {'S', 'L', 'R', 'T', 'R', 'Y', 2}};
@@ -32,10 +32,10 @@ struct Offer {
 };
 
 lldp::OrganisationalTlv write_offer(const OfferKind& kind, const Offer& offer);
-// Returns empty for another TLV, or another version.
+// Returns the offer in the TLV; empty if the TLV is not of this kind, or has another version.
 std::optional<Offer> read_offer(const OfferKind& kind, const lldp::OrganisationalTlv& tlv);
 
-// Returns the peer of a port with these neighbours.
+// Returns whether the peer of a port with these neighbours offers the feature.
 LinkPeer peer_of(const OfferKind& kind, std::span<const lldp::OrganisationalNeighbour> neighbours);
 // Returns the priorities for which any of the neighbours offers the feature.
 PrioritySet offered_by(const OfferKind& kind,

@@ -1,7 +1,7 @@
 // OfferTlvProvider: adds the TLV of an offer to a port's LLDP, in addition to the TLVs of another
 // provider, and publishes whether the peer offers the same, by the TLVs of the neighbours.
-// Bound: the neighbours of a port, once for each change of them. Not done here: octets
-// (offer_tlv.h), and the features (dataplane/credits, dataplane/retry).
+// Bound: the neighbours of a port, once for each change of them. Not done here: reading and writing
+// octets (offer_tlv.h), and the features (dataplane/credits, dataplane/retry).
 #pragma once
 
 #include <functional>

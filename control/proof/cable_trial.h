@@ -5,7 +5,7 @@
 // a name that no station has. A received frame with this trial's mark arrived by the cable: `mark`
 // is random, and its last bit identifies the end. A frame that arrives proves the capability of its
 // sender and its receiver; a frame that does not arrive proves nothing about either.
-// Bound: `most_rounds`, and less once all frames have arrived. Time is an argument.
+// Bound: `most_rounds` rounds; fewer if all frames have arrived before. Time is an argument.
 // Not done here: sending and receiving (cable_trials.h), conclusions (proofs.h).
 #pragma once
 

@@ -4,7 +4,7 @@
 // state/state_file.h names, reads and writes the file. A damaged or refused file is renamed to
 // `proofs.json.damaged` and reported, and nothing counts as proved. A file that another switch has
 // claimed is read but not written.
-// Bound: proofs.h.
+// Bound: as in proofs.h.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// Proofs: which capabilities devices were seen to have, of those that lossless priorities and LLDP
-// need, and under what circumstances: device, driver, firmware and settings. A proof is valid only
-// under the same circumstances.
+// Proofs: records which capabilities devices were seen to have, and under what circumstances:
+// device, driver, firmware and settings. Only the capabilities that lossless priorities and LLDP
+// need are recorded. A proof is valid only under the same circumstances.
 //
 // The text is JSON, `{"checksum": C, "version": 2, "proofs": [...]}`, read as a whole or not at
 // all: the file counts as damaged if a key is missing or unknown, a text too long, or a device
@@ -47,9 +47,9 @@ struct Seen {
     friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-// Returns the capabilities found when the port was opened, combined with what was seen since:
-// `seen` decides `unproven` and `unknown`. A capability that is known to be missing is not proven
-// by one frame.
+// Returns the capabilities `found` when the port was opened, combined with those `seen` since.
+// `seen` decides a capability that was found `unproven` or `unknown`. A capability that is known to
+// be missing is not proven by one frame.
 PortAbilities proved(PortAbilities found, const Seen& seen);
 
 struct Proof {

@@ -3,9 +3,10 @@
 // The querier with the lowest address is elected (RFC 2236 7, RFC 3376 6.6.2, RFC 3810 7.6.2);
 // address 0 always yields to another (RFC 4541 2.1.1). A switch that received a query of a querier
 // with precedence sends no queries until that querier has sent none for two of its intervals and
-// half a response time (RFC 3376 8.5); then it queries at once. The silence of the switch is
-// limited to the ageing time of groups, whatever interval the other querier advertises; otherwise
-// groups would end. At the start two queries are sent a quarter of an interval apart (8.6, 8.7).
+// half a response time (RFC 3376 8.5); then the switch queries at once. The silence of the switch
+// is limited to the ageing time of groups, whatever interval the other querier advertises;
+// otherwise groups would end. At the start two queries are sent a quarter of an interval apart
+// (8.6, 8.7).
 // Pure: time is an argument. Bound: a few words.
 #pragma once
 
@@ -34,7 +35,7 @@ class Election {
     struct Other {
         GroupSource address;
         PortIndex port = 0;
-        Nanos until;  // when the other querier is given up
+        Nanos until;  // time at which the other querier counts as gone
     };
 
     Election(const GroupSource& own, const Times& times, Nanos now)

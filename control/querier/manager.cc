@@ -195,13 +195,12 @@ void QuerierManager::send(Asked& asked) {
     });
 }
 
-// Sends with the tag that frames of the VLAN have at the port. Returns false if the mailbox has no
-// room.
+// Sends with the tag that frames of the VLAN have at the port. A port that is not tag-aware sends
+// frames of VLANs other than its default VLAN tagged. Returns false if the mailbox has no room.
 bool QuerierManager::send_by(PortIndex port, const std::vector<uint8_t>& untagged, VlanId vlan) {
     const TagEdit edit = vlans_.tag_edit(vlan, {}, port);
     const VlanId without = default_vlans_[port];
-    const bool by_default =
-        without != 0 && without != vlan;  // a port that is not tag-aware tags frames of other VLANs
+    const bool by_default = without != 0 && without != vlan;
     if (!is_push(edit) && !by_default) return dataplane_.send_for_control(port, untagged);
     const TagType type = edit == TagEdit::push_service ? TagType::service : TagType::customer;
     std::array<uint8_t, tag_octets> tag{};

@@ -2,8 +2,9 @@
 // query (`multicast.querier`), unless another querier is elected (election.h).
 //
 // A general query is sent to all ports of the VLAN, with the tag that frames of the VLAN have
-// there; a port that gets its link, or may carry data again, gets one at once. After a leave the
-// group is queried twice at that port, so that other listeners there stay; further leaves of
+// there; a port whose link comes up, or that may carry data again, gets a general query at once.
+// After a leave the group is queried twice at that port, so that other listeners there stay;
+// further leaves of
 // the group change nothing until its queries are over (RFC 2236 7). The dataplane reports other
 // queriers and leaves (membership_news.h). Changes are reported, within the limits of EventSink.
 // Time is an argument, and no call waits for a worker.
@@ -78,8 +79,8 @@ class QuerierManager final : public Service {
         Nanos until;  // for a group: time at which its listeners count as gone
 
         [[nodiscard]] bool is_general() const { return group == GroupSource{}; }
-        // The order of queries: general ones first, then those about groups, by how often each was
-        // sent.
+        // Returns the turn of the query, lowest first: general queries, then queries for groups, of
+        // which those sent fewer times come first.
         [[nodiscard]] unsigned turn() const { return is_general() ? 0 : 1 + group_queries - times; }
     };
 
@@ -102,7 +103,7 @@ class QuerierManager final : public Service {
     bool fast_leave_ = false;
     VlanTable vlans_;
     Aggregations aggregations_;
-    std::vector<PortSet> members_;       // members of the aggregation; else the port itself
+    std::vector<PortSet> members_;       // by port index: members of its aggregation, or the port
     std::vector<VlanId> default_vlans_;  // by port index; 0 for tag-aware ports
     PortSet ethernet_ = 0;               // Ethernet ports
     PortSet vacant_ = 0;                 // slots without a port

@@ -3,7 +3,7 @@
 // IGMP: version 2 (RFC 2236 2) or 3 (RFC 3376 4.1), with the router alert option and TTL 1, to all
 // hosts or to the queried group. MLD: version 1 (RFC 2710 3) or 2 (RFC 3810 5.1), with the router
 // alert in a hop-by-hop header and hop limit 1, from the link-local address of the sender's MAC.
-// Bound: 90 octets, and no allocation apart from these.
+// Bound: 90 octets, and no allocation except for these octets.
 #pragma once
 
 #include <cstdint>

@@ -98,7 +98,7 @@ class Finder {
         if (shows_all) is_known_[worker] = true;
         sample_.clear();
     }
-    // Sets the time until the next sample for bursts that began at the sample before.
+    // Sets `until_next` of the bursts that began at the previous sample.
     void settle_starts(std::size_t worker, Nanos until_next) {
         for (const std::size_t begun : std::exchange(begun_[worker], {})) {
             bursts_[begun].until_next = until_next;
@@ -126,7 +126,8 @@ class Finder {
         if (begins && queue.octets() == 0 && entry.dropped == 0) return;
         Burst& burst = open(key, queue, worker, distance);
         uint64_t came = entry.came;
-        // If the arrivals were last counted at the last sample, no correction is needed.
+        // If counting began before the previous sample, some arrivals may have left before the
+        // burst. So at most the waiting frames count.
         if (begins_now(burst) && entry.since > distance)
             came = std::min<uint64_t>(came, entry.frames + queue.egress_frames);
         Burst::Feeder& feeder = feeder_of(burst, entry.input);

@@ -4,12 +4,14 @@
 // A queue is (output, priority): the frames for it in the VOQs of all inputs, and in its egress
 // queue. A burst lasts from the first sample that found a frame waiting to the first that found
 // none; a drop while nothing waits is a burst of length 0. Arrivals are counted by input while
-// frames waited; for the first sample, arrivals since the sample before. If arrivals of a busy path
-// were last counted longer ago, only the waiting frames count, since the others may have left
-// before. An XOFF belongs to the queue for which most frames of its input wait at that time. A
-// frame that crosses between workers is in no queue for a moment, so one burst may be seen as two.
+// frames waited; the first sample of a burst counts the arrivals since the previous sample. If the
+// arrivals of a busy path were last counted before the previous sample, only the waiting frames
+// count, because the others may have left before the burst. An XOFF belongs to the queue for which
+// most frames of its input wait at that time. A frame that crosses between workers is in no queue
+// for a moment, so one burst may be seen as two. Bursts below the depth `least` that cost nothing
+// are left out.
 // Bound: O(entries), and O(entries of a sample x queues with frames) for samples with XOFFs.
-// Not done here: judging bursts; those below the depth `least` that cost nothing are left out.
+// Not done here: judging bursts.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ struct Recording {
     Nanos end;
     ClockOffsets clocks;
     std::vector<WorkerEntries> workers;
-    std::vector<std::string> ports;  // names at that time, by port index
+    std::vector<std::string> ports;  // names at the time of the recording, by port index
     std::vector<PortIndex> port_of;  // by input index
     std::vector<Burst> bursts;       // in the order of their start
 };

@@ -4,8 +4,8 @@
 // A BPDU is checked as in 9.3.4: the protocol identifier is 0, the type is known, and the octets of
 // that type are there. From a version above 2 (MSTP) only the fields of version 2 are read. A port
 // role of 0 in an RST BPDU is read as designated, as in a configuration BPDU. Bound: O(1); 36
-// octets after LLC; reading allocates nothing. Not done here: answering (bridge.h); Cisco's PVST+,
-// which is sent to another address.
+// octets after LLC; reading allocates nothing. Not done here: answering BPDUs (bridge.h); Cisco's
+// PVST+, which is sent to another address.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ namespace sluice::rstp {
 
 namespace {
 
-// No event causes nearly as many transitions, so the machines come to rest.
+// The limit only prevents an endless loop: no event causes nearly this many rounds of transitions.
 constexpr int most_rounds = 1000;
 
 }  // namespace

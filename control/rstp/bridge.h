@@ -3,19 +3,19 @@
 // all bridges of a network are one tree.
 //
 // Each machine is a function that takes one of its transitions, or none:
-//   bridge.cc            port receive (17.23) and what belongs to no machine
+//   bridge.cc            port receive (17.23), and functions that belong to no machine
 //   port_information.cc  port protocol migration (17.24), bridge detection (17.25), port
 //                        information (17.27), port role selection (17.28)
 //   port_states.cc       port role transitions (17.29), port state transition (17.30), topology
 //                        change (17.31)
 //   transmission.cc      port transmit (17.26)
 // After a BPDU, a change of link or a timer the machines run until none has a transition to take;
-// only then port states and BPDUs to send are returned, so a port is closed before a neighbour is
+// only after that are port states and due BPDUs returned. So a port is closed before a neighbour is
 // notified. Timers are points in time; they expire when due, not with the next second.
 // Beyond the standard: BPDU guard (a BPDU shuts the port) and filter (BPDUs are neither sent nor
-// used); a port that receives its own BPDU counts as disputed, and discards as long as that lasts;
-// addresses are flushed at a topology change under STP as well, where the standard ages them by the
-// forward delay.
+// used); a port that receives its own BPDU is disputed, and discards while it is; addresses are
+// flushed at a topology change under STP as well, where the standard ages them by the forward
+// delay.
 // Pure: no clock, no sockets, no threads, no logging.
 // Bound: O(ports) a transition, and some transitions of each port an event; at most hold_count + 1
 // BPDUs a second at a port.
@@ -106,8 +106,8 @@ class Bridge {
     [[nodiscard]] uint64_t topology_changes() const { return topology_changes_; }
     // Returns the time of the last topology change; empty: there was none.
     [[nodiscard]] std::optional<Nanos> last_topology_change() const { return last_change_; }
-    // Whether root guard keeps the port from its role: it would be the root port, or is better than
-    // the root port.
+    // Whether root guard keeps the port from its role, because the port received a better root than
+    // that of this bridge.
     [[nodiscard]] bool is_kept_from_root(const Port& port) const;
 
   private:

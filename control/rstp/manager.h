@@ -7,7 +7,7 @@
 // that make the port part of the tree. Changes are reported, within the limits of EventSink. Time
 // is an argument, and no call waits for a worker.
 // Bound: a call takes at most one mailbox of frames from each port.
-// Not done here: devices, clocks; display (show/spanning_tree.cc).
+// Not done here: access to devices and clocks; display (show/spanning_tree.cc).
 #pragma once
 
 #include <array>

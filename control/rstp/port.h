@@ -38,8 +38,9 @@ struct PortSettings {
     Edge edge = Edge::automatic;
     bool root_guard = false;   // restrictedRole of 802.1Q: never the root port
     bool bpdu_guard = false;   // a BPDU shuts the port
-    bool bpdu_filter = false;  // neither sends nor uses BPDUs
-    // Time without a BPDU after which a shut port opens; 0: only when its link goes down.
+    bool bpdu_filter = false;  // the port neither sends nor uses BPDUs
+    // Time without a BPDU after which a shut port opens; 0: the port opens only when its link goes
+    // down.
     Nanos recovery{0};
 
     friend bool operator==(const PortSettings&, const PortSettings&) = default;

@@ -127,7 +127,7 @@ void Bridge::receive_information(Port& port, const Bpdu& bpdu) {
         port.received_tc_ack |= bpdu.topology_change_ack;
     };
     if (bpdu.role != MessageRole::designated) {
-        if (bpdu.priority < port.priority) return;  // the BPDU is about another link
+        if (bpdu.priority < port.priority) return;  // OtherInfo: ignored
         record_agreement(port, bpdu);
         set_tc_flags();
         return;

@@ -200,7 +200,8 @@ bool Bridge::change_topology(Port& port) {
                 return true;
             }
             if (is_root_or_designated(port) || port.learn || port.learning) return false;
-            // The dataplane flushes the port's addresses when it sets the port's state.
+            // No flush is requested: the dataplane flushes the port's addresses when it sets the
+            // port's state.
             port.tc_while = now_;
             port.tc_ack = false;
             port.topology_change = TopologyChange::inactive;

@@ -1,5 +1,6 @@
 // PriorityVector: the values that bridges compare to build one tree (802.1D-2004 17.5 and 17.6);
-// the lower vector is better. Times: the timer values that travel with it from the root (17.13).
+// the lower vector is better. Times: the timer values that travel with the vector from the root
+// (17.13).
 #pragma once
 
 #include <compare>
@@ -51,7 +52,8 @@ struct PriorityVector {
     friend constexpr auto operator<=>(const PriorityVector&, const PriorityVector&) = default;
 };
 
-// Whether both identify the same designated port, whatever its priority and that of its bridge.
+// Whether `a` and `b` identify the same designated port. The priorities of the port and of its
+// bridge are ignored.
 constexpr bool same_designated_port(const PriorityVector& a, const PriorityVector& b) {
     return a.bridge.address() == b.bridge.address() && a.port.number() == b.port.number();
 }

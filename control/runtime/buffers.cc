@@ -17,13 +17,14 @@ std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::
     return sum + (places - ports.size()) * most;
 }
 
-// A buffer holds one frame, however many outputs it is queued for. So the most buffers are
+// A buffer holds one frame, however many outputs it is queued for. So the largest numbers of
+// buffers are
 //   in VOQs           buffer.size / the charge of the shortest frame, and what several workers may
 //                     overdraw (dynamic_threshold.h): each a burst, and the excess of lanes
 //   in egress queues  and on the way there: ports x priorities x 128, with several workers 192 and
 //                     what each may have under way to a port (egress_queue.h)
-//   in devices        what each port's descriptors hold (port.h), and its retry behind gaps
-//                     (resequence_buffer.h); at a vacant slot as much as the most of any port
+//   in devices        what each port's descriptors hold (port.h), and what its retry holds behind
+//                     gaps (resequence_buffer.h); a vacant slot counts like the largest port
 //   in use            a burst and a control frame a worker, and a pause frame a port
 //   in caches         of the lcores (pool.h)
 // By default, four ports, one worker: 65536 + 4096 + 8192 + 133 + 768, 77 thousand, which at 2.4

@@ -29,8 +29,8 @@ class Deadline {
     void at(std::string step);
     // Ends the deadline, because no step that might hang is left: `passed` is not called any more.
     void end();
-    // Returns a lock for changes to data that `passed` reads. While it is held `passed` is not
-    // called; once `passed` is called, `hold` does not return.
+    // Returns a lock for changes to data that `passed` reads. While the lock is held `passed` is
+    // not called; once `passed` is called, `hold` does not return.
     [[nodiscard]] std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
 
   private:

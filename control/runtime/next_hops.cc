@@ -9,8 +9,8 @@ void NextHops::tick(Nanos now) {
                                           ? runtime_.ports()[port]->underlay_end()
                                           : nullptr;
         if (end == nullptr) continue;
-        // Packets about own addresses are read last, because they take precedence over
-        // announcements.
+        // Announcements of other stations are read first, because requests and answers about the
+        // port's own addresses take precedence.
         for (Mailbox* const box : {&end->announcements, &end->neighbours}) {
             for (uint32_t packets = 0; packets < Mailbox::slots && !box->front().empty();
                  ++packets) {

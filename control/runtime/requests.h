@@ -1,6 +1,6 @@
 // Requests: converts the ports of a configuration to requests that pmd_glue opens, and the errors
 // of pmd_glue to faults of the file.
-// Not done here: opening (runtime.h).
+// Not done here: opening ports (runtime.h).
 #pragma once
 
 #include <cstddef>

@@ -115,7 +115,7 @@ pmd::Error beyond_dpdk(std::string which) {
 }
 
 // Returns lines if there are more ports than DPDK can open. DPDK does not open tunnels and memif
-// ports; a port that fills a vacant slot may be DPDK's.
+// ports. A vacant slot counts, because DPDK may have to open the port that is added there.
 std::vector<std::string> too_many_for_dpdk(const config::Configuration& configuration,
                                            const std::vector<pmd::PortRequest>& requests) {
     std::vector<std::size_t> of_dpdk;
@@ -378,8 +378,8 @@ void Runtime::put_away(Deadline& deadline) {
     }
     deadline.at("DPDK");
     if (eal_) eal_->close();
-    // The destructor gives huge pages back. It may wait for the turns of other processes; that wait
-    // has a limit of its own (huge_pages.h).
+    // The destructor of EAL gives huge pages back, and may wait for other processes before. That
+    // wait has a limit of its own (huge_pages.h).
     deadline.end();
     eal_.reset();
 }

@@ -1,12 +1,12 @@
 // Runtime: a Switch together with everything that it needs to run: EAL, frame buffers, ports,
 // workers.
 //
-// `open` reports each port that cannot be opened. `put_away` undoes it, also after an `open` that
-// failed: workers drain, ports close, EAL stops. It reports its current step, since a driver may
-// hang.
+// `open` reports each port that cannot be opened. `put_away` undoes `open`, also if `open` failed:
+// workers drain, ports close, EAL stops. `put_away` reports its current step to a deadline, because
+// a driver may hang.
 // Bound: memory is `frame_buffers` buffers, counted in buffers.cc, on each NUMA node in use
 // (placement.h), and the memory of the Switch, of which each worker allocates its own part.
-// Used by control's thread only. Not done here: deciding when (daemon.h).
+// Used by control's thread only. Not done here: deciding when to start and stop (daemon.h).
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ std::size_t frame_buffers(const config::Configuration& configuration,
 // Returns the most buffers that the devices of `ports` can hold, with `places` port slots.
 std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
 
-// Checks devices and CPUs without using them. If there are no lines, a start should succeed,
+// Checks devices and CPUs without using them. If the result has no lines, a start should succeed,
 // provided that the proofs about devices are valid.
 StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs);
 // Checks the captures that ports play, except those of the devices `but`. Each file is read to its
@@ -63,8 +63,8 @@ StartFailure check_captures(const config::Configuration& configuration,
                             std::span<const std::string> but);
 
 // Adds a line if the machine has no room for the frame buffers. It must not be called if EAL's
-// arguments choose the memory, nor while a switch runs on the machine, since that switch has its
-// buffers already.
+// arguments choose the memory, nor while a switch runs on the machine, since that switch already
+// occupies memory for its buffers.
 void check_memory(const config::Configuration& configuration, StartFailure& failure);
 
 class Deadline;

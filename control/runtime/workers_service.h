@@ -1,5 +1,5 @@
-// WorkersService: the workers of a switch as a service: they adopt new settings after all services
-// that have to act before them (service_order.h), and drain when the switch ends.
+// WorkersService: the workers of a switch as a service: they adopt new settings after the services
+// that `prepare` the settings (service_order.h), and drain when the switch ends.
 #pragma once
 
 #include "control/publish.h"

@@ -24,8 +24,8 @@ std::optional<uint8_t> pcp_of(const TaggingSettings& tagging, std::span<const ui
 }
 
 // Returns the VLAN and priority of a frame at its input and output. For an untagged frame these are
-// the values that its port gives it; for a frame that is sent untagged, those that its tag would
-// have had.
+// the values that its port gives it; for a frame that is sent untagged, the values that its tag
+// would have had.
 ExtendedSwitch extended_of(const Settings& settings, const PortSettings& input,
                            const FlowRecord& record, std::span<const uint8_t> header) {
     if (record.vlan == 0) return {};

@@ -44,8 +44,8 @@ class Agent {
     // spread over that time.
     void set_polling(Nanos interval, std::size_t ports, Nanos now);
 
-    // Adds a frame that `port` received and of which a worker sampled `header`. `drops`: all
-    // samples of the port for which there was no room.
+    // Adds a frame that `port` received and of which a worker sampled `header`. `drops`: how many
+    // samples of the port found no room so far.
     void add(const Settings& settings, PortIndex port, const FlowRecord& record,
              std::span<const uint8_t> header, uint64_t drops, Nanos now);
     [[nodiscard]] bool counters_are_due(PortIndex port, Nanos now);

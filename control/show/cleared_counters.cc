@@ -14,7 +14,7 @@ namespace sluice::control {
 namespace {
 
 // How the rows of a noun are cleared: the keys that identify a row, the counters that are
-// subtracted, and the counters of which one must differ from 0 for the row to be shown.
+// subtracted, and `shown_if`: a row is only shown if one of these counters is not 0.
 struct Counted {
     std::string_view noun;
     std::string_view list = {};  // key of the rows in the noun's object; empty: the noun is a list

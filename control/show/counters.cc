@@ -17,9 +17,9 @@ constexpr std::array<std::string_view, 3> malformed_reasons = {"runt", "truncate
 struct Dropped {
     uint64_t malformed = 0;
     uint64_t oversize = 0;
-    uint64_t received = 0;  // received frames that were dropped for other reasons
+    uint64_t received = 0;  // received frames dropped for reasons other than these two
     uint64_t too_long = 0;
-    uint64_t to_send = 0;  // frames to send that were dropped for other reasons
+    uint64_t to_send = 0;  // frames to send, dropped for reasons other than `too_long`
 };
 
 std::map<std::string, Dropped> dropped_by_port(const Json& drops) {

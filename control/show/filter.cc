@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 2> of_member = {"port", "aggregation"};
 constexpr std::array<std::string_view, 2> of_tree_port = {"port", "members"};
 constexpr std::array<std::string_view, 2> of_tunnel = {"port", "underlay"};
 
-// Where the rows of a noun are, and for each condition of a filter the keys of a row that the
-// condition compares; empty: the rows have no such key.
+// Where the rows of a noun are, and with which keys of a row each condition of a filter is
+// compared; empty: the rows have no such key.
 struct Filtered {
     std::string_view noun;
     std::string_view list;  // key of the rows in the noun's object; empty: the noun is a list

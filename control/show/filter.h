@@ -1,10 +1,10 @@
 // ShowFilter: selects rows of a noun by ports, VLAN, address and priority. All given conditions
 // have to match.
 //
-// A row matches a port that it names, alone or in a list, at either end. A noun whose rows lack the
-// key refuses the filter, so that a complete list is never mistaken for a filtered one. Not done
-// here: checking that ports exist (the caller does); `fdb`, whose rows are filtered before they are
-// made (fdb.h).
+// A row matches a port that it names, alone or in a list, at either end. A noun whose rows have no
+// key for a condition refuses the filter, so that a complete list is never mistaken for a filtered
+// list. Not done here: checking that ports exist (the caller does); filtering `fdb`, whose rows are
+// filtered before they are made (fdb.h).
 #pragma once
 
 #include <algorithm>

@@ -15,8 +15,9 @@ uint64_t bound_of(const Json& bucket) {
     return bound.is_null() ? uint64_t{1} << WaitHistogram::longest_bit : bound.get<uint64_t>();
 }
 
-// Returns the upper bound of a bucket, or the longest wait if that is in the same bucket. A longest
-// wait in a lower bucket was cleared after these frames, and does not limit them.
+// Returns the upper bound of a bucket, or the longest wait if that is in the same bucket. If the
+// longest wait is in a lower bucket, it was cleared after these frames were counted, and does not
+// limit their waits.
 uint64_t bound_of_those(const Json& bucket, uint64_t longest) {
     const uint64_t bound = bound_of(bucket);
     const bool is_of_them =

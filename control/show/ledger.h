@@ -2,12 +2,12 @@
 // workers run.
 //
 // Counters are read one after the other, so while frames move the sums need not balance, which is
-// not an error. Only two readings with the same sums count. If those do not balance, each worker
-// must have finished a poll between them, since a worker that lost its CPU within a poll also
-// leaves sums that do not balance.
+// not an error. Only two readings with the same sums count. If these sums do not balance, they
+// count only if each worker has finished a poll between the two readings, because a worker that
+// lost its CPU within a poll also leaves sums that do not balance.
 // Bound: two readings; up to 51 if the sums stay the same and do not balance, with 5 ms of sleep
 // between them.
-// Not done here: the sums (dataplane/ledger.h).
+// Not done here: computing the sums (dataplane/ledger.h).
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@ namespace sluice::control {
 // Ports, and the CSIG tags of their frames (dataplane/csig/csig_tag.h). Empty if no tag is known.
 Json csig_snapshot(const View& view, bool all);
 
-// What each port and its peer advertise by DCBX, one row for each port and feature. It holds no
-// text that the peer sent. A port with DCBX disabled has no row.
+// What each port and its peer advertise by DCBX, one row for each port and feature. The noun holds
+// no text that the peer sent. A port with DCBX disabled has no row.
 Json dcbx_snapshot(const View& view, bool all);
 
 // What a routing daemon provides for each EVPN network.
@@ -61,7 +61,8 @@ Json tunnels_snapshot(const View& view, bool all);
 // The version of the running sluiced, its build, and its environment.
 Json version_snapshot(const View& view, bool all);
 
-// VLANs, their names and members. A VLAN without a name and with default settings is left out.
+// VLANs, their names and members. A VLAN without a name, with default settings and without members
+// of its own is left out.
 Json vlan_snapshot(const View& view, bool all);
 
 // The VTEPs of point-to-multipoint tunnels (dataplane/tunnel/vteps.h), and the traffic of each.

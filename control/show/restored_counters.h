@@ -6,7 +6,7 @@
 // such as `pfc.3.rx_pause`. Lanes, queues, latency, device counters and the ledger start at 0 with
 // each start.
 // Bound: these names, for each port that counted something.
-// Not done here: the file that they are kept in (state/saved_state.h).
+// Not done here: the file that keeps the values (state/saved_state.h).
 #pragma once
 
 #include <cstddef>

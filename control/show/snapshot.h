@@ -4,7 +4,7 @@
 // Reads counters while workers write them: each value was true at some moment, but two values may
 // be from different moments. Requests nothing from workers and never makes them wait.
 // Bound: `queues` looks at every VOQ (64 x 64 x 8), `fdb` at every slot, the others at ports only.
-// Not done here: devices and threads; the caller puts their state into the View.
+// Not done here: reading devices and threads; the caller puts their state into the View.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +87,7 @@ struct UnderlayView {
     PortIndex port = 0;
     UnderlayAddresses addresses = {};
     uint64_t received = 0;   // ARP and ND packets about the port's underlay addresses
-    uint64_t dropped = 0;    // such packets that were dropped because too many arrived at once
+    uint64_t dropped = 0;    // ARP and ND packets dropped because too many arrived at once
     uint64_t no_buffer = 0;  // frames that had to be copied while no buffer was free
     uint64_t cut_off = 0;    // floods that ended with their tunnel, before each VTEP had its copy
     std::vector<std::pair<std::string, uint64_t>> refused;  // reason and packets

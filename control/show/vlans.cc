@@ -15,8 +15,8 @@ std::string name_of_vlan(const View& view, std::size_t id) {
 
 }  // namespace
 
-// A port that is a member of all VLANs does not make all 4094 appear: only VLANs are shown that a
-// port names or that have another member.
+// A port that is a member of all VLANs does not make all 4094 appear: a VLAN is left out if only
+// such ports are its members, and it has no untagged port, no name and default settings.
 Json vlan_snapshot(const View& view, bool) {
     const VlanSettings& settings = view.settings.vlan;
     std::array<PortSet, max_vlans> untagged = settings.untagged;

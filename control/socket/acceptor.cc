@@ -20,7 +20,8 @@ int make_spare() { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 bool has_run_out(int error) { return error == EMFILE || error == ENFILE; }
 
-// Errors that accept(2) lists as those of a client that has disconnected or not connected yet.
+// Whether accept(2) failed because of this one client: the client has disconnected, or is not
+// connected yet.
 bool is_of_client(int error) {
     switch (error) {
         case EAGAIN:

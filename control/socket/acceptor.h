@@ -1,11 +1,11 @@
 // Acceptor: takes clients from a listening socket, also when descriptors run out.
 //
-// If fewer than `reserve` descriptors are left, `make_room` closes something less important, such
-// as an idle HTTP client; if there is nothing to close, the new client is refused. If no descriptor
-// is left at all, the client is accepted with a spare descriptor and refused, so that the client
-// does not wait and the loop does not spin. If the spare is gone as well, or the kernel has no
-// memory for a client, no client is accepted for `rest`. Bound: one descriptor of its own. Not done
-// here: how many clients there may be.
+// If fewer than `reserve` descriptors are left, `make_room` closes a less important connection,
+// such as that of an idle HTTP client; if there is nothing to close, the new client is refused. If
+// no descriptor is left at all, the client is accepted with a spare descriptor and refused, so that
+// the client does not wait and the loop does not spin. If the spare is gone as well, or the kernel
+// has no memory for a client, no client is accepted for `rest`. Bound: one descriptor of its own.
+// Not done here: limiting the number of clients.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Access: the rights of a client of the control socket, by the user and groups with which it
+// Access: the rights of a client of the control socket, by the user and groups of the process that
 // connected, as the kernel reports them (SO_PEERCRED, SO_PEERGROUPS).
 //
 // Without a group of readers, the mode of the socket's file decides: its owner and its group may do

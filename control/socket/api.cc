@@ -128,7 +128,8 @@ void Api::remove_file() const {
     if (there.st_dev == device_ && there.st_ino == inode_) unlink(path_.c_str());
 }
 
-// Returns the rights of a client. There are none while the socket's file belongs to another daemon.
+// Returns the rights of a client. A client has no rights while the socket's file belongs to another
+// daemon.
 Access Api::access_of_client(int socket) const {
     if (!readers_) return Access::all;
     struct stat file {};

@@ -36,8 +36,8 @@ class Api {
     static constexpr std::chrono::seconds idle_timeout{30};
     static constexpr std::chrono::milliseconds feed_period{5};
 
-    // Listens at `path`. On failure returns what is wrong and what is allowed. `make_room` closes
-    // something less important when no descriptor is left for a client, and returns false if there
+    // Listens at `path`. On failure returns what is wrong and what is allowed. `make_room` closes a
+    // less important connection when no descriptor is left for a client, and returns false if there
     // is nothing to close. `readers`: a group that may show; empty: none.
     static tl::expected<std::unique_ptr<Api>, std::string> listen(
         Loop& loop, std::string path, Answer answer,

@@ -1,9 +1,9 @@
 // Clients: the connections of one socket. The control loop serves each client as far as possible
 // without waiting.
 //
-// A client that transfers no octet for `idle_timeout` is disconnected, unless it awaits a reply; a
-// client that hangs up while it awaits one is removed at once. The feeds of clients are polled
-// every `feed_period`.
+// A client that transfers no octet for `idle_timeout` is disconnected, unless the client awaits a
+// reply. A client that hangs up while it awaits a reply is removed at once. The feeds of clients
+// are polled every `feed_period`.
 // Bound: the memory of one connection for each client; the caller that accepts clients limits their
 // number (`count`).
 // Not done here: accepting, and the protocol of a connection (connection.h, http/connection.h).
@@ -79,7 +79,7 @@ class Clients {
   private:
     struct Client {
         std::unique_ptr<Connection> connection;
-        Loop::SourcePointer source;  // destroyed before its descriptor
+        Loop::SourcePointer source;  // destroyed before `connection` closes the descriptor
         uint64_t progress = 0;
         Clock::time_point moved_at = Clock::now();
     };

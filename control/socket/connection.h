@@ -3,7 +3,7 @@
 // One request or reply of a client is under way at a time: the switch reads nothing more from a
 // client until the client has taken its reply, so a slow client delays only itself. Each `proceed`
 // handles at most one request, so a client with many requests does not delay the others. An answer
-// may be given later. A reply may start a feed, after which the connection carries nothing else.
+// may be given later. A reply may start a feed; from then on the connection carries nothing else.
 // The feed ends after its last piece, or when the client sends anything or closes its side.
 // Bound: a request of `longest_request`, at most 16 KiB read beyond it, and one reply or one piece
 // of a feed.
@@ -45,8 +45,8 @@ class Connection {
     // escaped.
     static constexpr std::size_t longest_request = 2 * 1024 * 1024 + 64 * 1024;
 
-    // Takes over `socket`, a connected stream. `replied` is called after a late reply: then
-    // `proceed` has to be called.
+    // Takes over `socket`, a connected stream. `replied` is called when a reply was sent after
+    // Answer had returned; the caller then has to call `proceed`.
     Connection(int socket, const Answer& answer, std::function<void()> replied = {});
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;

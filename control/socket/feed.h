@@ -1,6 +1,6 @@
 // Feed: data that a client is sent piece by piece, over HTTP or on the control socket. A feed makes
-// its next piece only once the client has taken the last one. So for a slow client at most one
-// piece is kept in memory, and states in between are skipped.
+// its next piece only once the client has taken the previous piece. So for a slow client at most
+// one piece is kept in memory, and states in between are skipped.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
-// Checksum: computes and checks the checksum of a JSON object in text form. It is the first key of
-// the object, `{"checksum": "0123456789abcdef", ...}`, and covers all text after that key. It
-// detects any change within one octet, and all but one in 2^64 of other changes. It protects from
-// accidents, such as failing disks, not from attacks.
+// Checksum: computes and checks the checksum of a JSON object in text form. The checksum is the
+// first key of the object, `{"checksum": "0123456789abcdef", ...}`, and covers all text after that
+// key. The checksum detects any change within one octet, and all but one in 2^64 of other changes.
+// It protects from accidents, such as failing disks, not from attacks.
 #pragma once
 
 #include <string>

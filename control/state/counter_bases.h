@@ -25,10 +25,10 @@ class CounterBases {
     CounterBases(const CounterBases&) = delete;
     CounterBases& operator=(const CounterBases&) = delete;
 
-    // Returns the answer to `show NOUN`, with counters since they were cleared.
+    // Returns the answer to `show NOUN`, with counts since the last `clear counters`.
     [[nodiscard]] Json show(std::string_view noun, bool all) const;
-    // Returns the answer for clients that compute rates: ignores clearing, and counts from the
-    // moment when a port was added.
+    // Returns the answer for clients that compute rates: `clear counters` has no effect on it, and
+    // counts begin when a port is added.
     [[nodiscard]] Json show_growing(std::string_view noun, bool all) const;
 
     void clear();

@@ -1,11 +1,12 @@
 // Learned addresses in the saved state: which FDB entries are saved, and which saved ones may be
 // restored into the FDB of another run.
 //
-// An address belongs to a port (by name and device) or to an aggregation (by name). It is not
-// restored if there is no such port or aggregation any more, if the port's frames are of another
-// family, or if its format does not learn. Its age grows by the time that has passed.
+// An address belongs to a port (by name and device) or to an aggregation (by name). An address is
+// not restored if its port or aggregation no longer exists, if the port's frames are of another
+// family, or if the port's format has no learning. The age of a restored address includes the time
+// since the state was saved.
 // Bound: `most_addresses`; further ones are not saved.
-// Not done here: checks by the FDB itself: VLANs, ageing, static entries, capacity
+// Not done here: checks that the FDB itself makes: VLANs, ageing, static entries, capacity
 // (dataplane/forward/forwarding.h).
 #pragma once
 

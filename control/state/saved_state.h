@@ -2,7 +2,7 @@
 // text form, the file `state.json`.
 //
 // The text is JSON: `{"checksum": C, "version": 2, "saved_at": S, "places": [...], "fdb": [...],
-// "counters": [...]}`. It is parsed as a whole or refused as a whole. Version 1, of older
+// "counters": [...]}`. The text is parsed as a whole or refused as a whole. Version 1, of older
 // sluiced's, has no checksum (checksum.h) and is read as well. A place is a port, with its device,
 // or an aggregation; the other lists name it by its position among the places. The addresses of one
 // place in one VLAN are one string with 20 hexadecimal digits for each: the address and its age in
@@ -26,7 +26,7 @@
 
 namespace sluice::control {
 
-inline constexpr std::size_t most_addresses = std::size_t{1} << 20;  // as `fdb.capacity`
+inline constexpr std::size_t most_addresses = std::size_t{1} << 20;  // the largest `fdb.capacity`
 inline constexpr std::size_t most_places = 2 * max_ports;
 inline constexpr std::size_t most_counts = 1024;
 inline constexpr std::size_t longest_state = 64 * 1024 * 1024;

@@ -5,8 +5,7 @@
 // path. Switches with the same socket path, in containers that share the folder, are kept apart by
 // a lock on the file with the suffix `.lock`: the second switch neither reads nor writes. A switch
 // with another socket that has no file yet reads `state.json` if that file has no checksum
-// (checksum.h): then an older sluiced has written the file, which used the same name for any
-// switch.
+// (checksum.h): such a file was written by an older sluiced, which used this name for every switch.
 // The file is read as a whole, or refused if it is not a regular file, is too long, or is owned by
 // another user. Writing makes a new file in the same folder, syncs it to disk and renames it over
 // the old one; only its owner may read it. The folder is created at the first write. Reading
@@ -59,7 +58,7 @@ class StateFile {
         std::string unreadable = {};  // why reading failed; empty: reading did not fail
         std::string refused = {};     // why the file must not be read, such as `too long`
         std::string text = {};
-        std::string path = {};  // path of the file that was read, which may be the older one
+        std::string path = {};  // path of the file that was read, perhaps that of an older sluiced
     };
     [[nodiscard]] Content read() const;
     // Claims the file for this process until this object is destroyed. If the folder does not exist

@@ -33,7 +33,7 @@ class StateKeeper final : public Service {
     // Called before workers run.
     void restore(Nanos now);
     void tick(Nanos now) override;
-    // Called after workers have carried out the orders for the FDB.
+    // Makes the next write due soon. Called after workers have carried out the orders for the FDB.
     void keep_soon(Nanos now);
     void keep_at_the_end(Nanos now);
 

@@ -1,8 +1,8 @@
 // CreditWatch: reports, for each port, that it uses credit, or why it uses PFC instead.
 //
 // Nothing is reported while credit is being set up or the port has no link. A peer that refuses
-// credit may have restarted without a change of the link, and may have no LLDP neighbour yet, so
-// LLDP sends at once on the port then.
+// credit may have restarted without a change of the link, and may not have received LLDP from this
+// port yet. So each refusal makes LLDP send on the port at once.
 // Bound: a few words a port.
 #pragma once
 

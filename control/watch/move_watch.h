@@ -4,7 +4,7 @@
 // An address at a port is reported at once, and again every `interval` while refusals continue.
 // Bound: `most` addresses an interval are reported by name; an event reports the number of the
 // others. An address that was not refused for an interval is forgotten. Not done here: judging
-// whether the move is legitimate. A VRRP router's virtual address moves by design.
+// whether a move is legitimate; the virtual address of a VRRP router moves by design.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // OutputWatch: reports the begin and end of pause storms and stalls of outputs.
 //
-// Bound: a few words a port. Not done here: acting on them (dataplane/egress).
+// Bound: a few words a port. Not done here: acting on storms and stalls (dataplane/egress).
 #pragma once
 
 #include <functional>

@@ -191,8 +191,8 @@ class ParallelLinksService final : public Service {
     ParallelLinks watch_;
 };
 
-// Reports lost lines by an event that has no line in the log. That line might be lost as well, and
-// then be reported, without end.
+// Reports lost lines by an event that has no line in the log. Otherwise that line might be lost as
+// well, and its loss be reported in turn, without end.
 class LogService final : public Service {
   public:
     explicit LogService(const WatchedSwitch& watched) : watched_(watched) {}

@@ -58,8 +58,9 @@ class PauseGate {
         link_pause_ = pfc.link_pause;
         limit_.configure(pfc.rx_limit);
     }
-    // `works`: the relay's other end has link, and its probe is still answered. Otherwise pauses
-    // are obeyed here. A pause in force continues, here or at the relay.
+    // Sets whether the relay works: `works` is true if the relay's other end has link and its probe
+    // is still answered. While the relay does not work, pauses are obeyed here. A pause in force
+    // continues, here or at the relay.
     void use_relay(bool works, Nanos now) {
         if (works == relay_.works()) return;
         expire(now);
@@ -116,8 +117,8 @@ class PauseGate {
     // Receives a frame that arrived exactly at `now`.
     bool receive(const PauseFrame& pause, Nanos now) { return receive(pause, now, now); }
 
-    // Moves the pauses received with the time `then` to `now`, the latest time at which they may
-    // have arrived. To be called before the next `paused`.
+    // Corrects the pauses that were received at the time `then`: they count from `now`, the latest
+    // time at which they may have arrived. To be called before the next `paused`.
     void received_until(Nanos now, Nanos then) {
         assert(now >= then);
         for (PrioritySet left = paused_; left != 0; left &= left - 1) {
@@ -162,15 +163,15 @@ class PauseGate {
         uint8_t relays = 0;  // relays that the pause passed
     };
 
-    // Ends the pause of a priority, as its peer did.
+    // Ends the pause of a priority: the port's peer sent an XON, or the relay takes the pause over.
     void resume(Priority priority, Nanos now) {
         resumed_ |= only_priority(priority);
         last_[priority] = {};
         reaches_[priority] = std::min(reaches_[priority], now);
         end(priority, now);
     }
-    // Relays the pause of `meant`, and returns the priorities whose pause is obeyed here instead. A
-    // relayed pause ends one that was obeyed before.
+    // Relays the pause of `meant`, and returns the priorities whose pause is obeyed here instead.
+    // If the relay accepts a pause of a priority that was obeyed here before, that pause ends here.
     PrioritySet give_to_relay(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         const PrioritySet refused = relay_.receive(pause, meant, now);
         const auto taken = static_cast<PrioritySet>(meant & ~refused);

@@ -46,16 +46,16 @@ class RelayProbe {
         start_over();
         expected_.set(0);
     }
-    // Without a link nothing is sent. After a loss of link the peer may be another one, further
-    // away, so round trips are measured anew. If a peer has ever answered, an answer is still
-    // expected.
+    // Sets whether the port has link. Without a link nothing is sent. After a loss of link the peer
+    // may be another one, further away, so round trips are measured anew. If a peer has ever
+    // answered, an answer is still expected.
     void set_link(bool up) {
         if (up == has_link_) return;
         has_link_ = up;
         start_over();
     }
-    // Returns whether a probe should be sent now: `words` returns it, and `sent` is to be called
-    // after it was sent.
+    // Returns whether a question or an answer should be sent now. `words` returns its time fields;
+    // call `sent` after it was sent.
     [[nodiscard]] bool is_due(Nanos now) const {
         return has_link_ && (answers(now) || now >= ask_at_);
     }

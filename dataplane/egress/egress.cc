@@ -103,7 +103,7 @@ inline void Egress::has_grown(Priority priority, const EgressQueue::Level& level
 
 void Egress::push(std::span<const Frame> frames) {
     if (frames.empty()) return;
-    const Priority priority = frames.front().priority;  // a transfer comes from one VOQ
+    const Priority priority = frames.front().priority;  // all frames of a transfer are from one VOQ
     assert(std::ranges::all_of(frames, [&](const Frame& f) { return f.priority == priority; }));
     queues_[priority].push(frames);
     update(priority);

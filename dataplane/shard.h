@@ -77,8 +77,8 @@ class Shard : public InHotMemory {
     // queued, or counted in one Drop and released. Frames that are handed over become visible to
     // other workers by `publish`.
     void receive(InputIndex input, std::span<Frame> burst, Nanos now, Released& released);
-    // Makes pauses that were received by a poll that began at `then` count from `now`, its end: the
-    // worker lost its core during that poll.
+    // Corrects the pauses that a poll received: they count from `now`, the end of that poll,
+    // instead of from `then`, its beginning. Called if the worker lost its core during the poll.
     void received_until(Nanos now, Nanos then);
     // Whether the port's worker has yet to send a pause that lanes request. Until then no frame may
     // be received for this further lane.
@@ -253,13 +253,13 @@ class Shard : public InHotMemory {
     void release_peers();
     // Whether ports with link have yet to send frames of control or XONs.
     [[nodiscard]] bool has_pending_peer_frames() const;
-    // Drops the frames that are still queued at its ports after the drain, counted as `shutdown`,
-    // while `released` has room. Returns true while frames are left.
+    // Drops the frames that are still queued at the shard's ports after the drain, counted as
+    // `shutdown`, while `released` has room. Returns true while frames are left.
     bool flush(Released& released);
     // Adopts settings that may change while running (settings.h). Call between bursts.
     void adopt(const Settings& settings);
-    // Visits its larger blocks of memory. Pages that were never used hold only zeros: a simulation
-    // of many switches may return those pages to the system, a worker keeps them.
+    // Visits the shard's larger blocks of memory. Pages that were never used hold only zeros: a
+    // simulation of many switches may return those pages to the system, a worker keeps them.
     template <class Visit>
     void for_each_block(Visit visit) {
         const auto visit_all_of = [&](auto& thing) {
@@ -348,7 +348,7 @@ class Shard : public InHotMemory {
     bool move_to_flowing(QueueKey path, bool own);
     void settle_outputs();  // decides which outputs flow in the next poll
     void limit_bypass(PortIndex output, const Settings& settings);
-    // Reports to the crossbar the priorities for which one of its outputs has room.
+    // Reports to the crossbar the priorities for which `output`, one of this worker's, has room.
     void offer(PortIndex output);
     // Decides which priorities of an output with PauseTrigger::egress are congested.
     void decide_pauses(PortIndex port);
@@ -398,7 +398,7 @@ class Shard : public InHotMemory {
     PortSet holding_ = 0;    // own ports with frames in their egress queues
     PortSet to_offer_ = 0;   // outputs with room not yet offered; used with one worker
     PortSet in_turns_ = 0;   // own ports whose priorities take turns
-    PortSet held_ = 0;       // own ports with a held priority that may flow
+    PortSet held_ = 0;       // own ports where some priority may flow but does not
     PortSet to_settle_ = 0;  // ports of `held_` that sent frames since `settle_outputs`
     PortSet may_pause_ = 0;  // ports that have ever had a lossless priority or a relay
     // Own open outputs that need not wait for other members of their aggregation.
@@ -411,7 +411,7 @@ class Shard : public InHotMemory {
     PortSet with_queues_ = 0;   // own ports with a queue for each priority
     PortSet copyless_ = 0;      // stalled outputs for which no copy waits any more
     PortSet with_ring_ = 0;     // own ports whose only ring holds back the peer
-    PortSet with_credit_ = 0;   // ports with credit, or that have just left it and still answer
+    PortSet with_credit_ = 0;   // ports with credit, or that have left credit and still answer
     PortSet by_credit_ = 0;     // ports with credit by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that trigger pauses
     // Outputs that react to a low queue depth (bypass.h).

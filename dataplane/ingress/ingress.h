@@ -81,7 +81,7 @@ class Ingress : public InHotMemory {
     // burst.
     void look_at_others();
     // Whether this is a further lane, and the port's worker has yet to send a pause that a lane
-    // requests. Until that is sent, the lane receives no frames, so that the frames beyond XOFF
+    // requests. Until that pause is sent, the lane receives no frames. So the frames beyond XOFF
     // that arrive while that worker is late are limited to those in the receive ring.
     [[nodiscard]] bool waits_for_port() const {
         return self_ != InputIndex(port_) &&
@@ -109,7 +109,7 @@ class Ingress : public InHotMemory {
     // that have one output each. Assumes that no lane has frames of these priorities in VOQs for
     // that output.
     [[nodiscard]] PrioritySet would_admit(Bytes octets) const;
-    // Returns the buffer's present state for a frame of that path.
+    // Returns the buffer's present state for a frame with this `path`.
     [[nodiscard]] Admission admission(QueueKey path);
     // Queues the frame for `output`, or returns why the frame is dropped.
     Drop admit(const Frame& frame, PortIndex output);
@@ -235,8 +235,8 @@ class Ingress : public InHotMemory {
     [[nodiscard]] uint64_t watchdog_drops(QueueKey path) const {
         return about(path).watchdog_drops.value();
     }
-    // Frames over the threshold that were trimmed; and those of them whose rest found no room in
-    // the queue of trimmed frames.
+    // Return the frames over the threshold that were trimmed; and the trimmed frames whose rest
+    // found no room in the queue of trimmed frames.
     [[nodiscard]] uint64_t trimmed(QueueKey path) const { return about(path).trimmed.value(); }
     [[nodiscard]] uint64_t trim_dropped(QueueKey path) const {
         return about(path).trim_dropped.value();

@@ -36,7 +36,8 @@ class ArrivalTimes {
         place->buffer.store(buffer, std::memory_order_release);
         return true;
     }
-    // Called by the worker that sends or drops the frame. Empty: the buffer has no slot here.
+    // Returns the arrival time of the frame in `buffer`, and clears its slot; empty if the buffer
+    // has no slot here. Called by the worker that sends or drops the frame.
     std::optional<Nanos> take(const void* buffer) {
         for (Place& place : set_of(buffer)) {
             if (place.buffer.load(std::memory_order_acquire) != buffer) continue;

@@ -54,7 +54,7 @@ struct ClassifySettings {
 };
 
 // The PCP and DSCP that a port writes into the frames that it sends, by their priority;
-// `as_it_came`: the frame keeps its own.
+// `as_it_came`: the frame keeps its value.
 struct RemarkSettings {
     static constexpr uint8_t as_it_came = 0xFF;
     static constexpr std::array<uint8_t, max_priorities> all_as_they_came = {
@@ -102,7 +102,7 @@ struct SchedulerSettings {
 };
 
 // The flow control of a link. `pfc`: pause frames. `credit`: credit (credits/credit_end.h) if the
-// peer gives it, else pause frames. `none`: the port neither pauses its peer nor obeys pauses.
+// peer supports credit, else pause frames. `none`: the port neither sends nor obeys pauses.
 enum class FlowControl : uint8_t { none, pfc, credit };
 
 // The quantity by which a peer is paused: the buffer that its frames occupy (as in SONiC), or the

@@ -6,7 +6,7 @@
 // processes it; `let_in` for frames that waited for a gap; `send_signals`; `send_again`, after
 // pause and control frames and before new data; `hold`, `transmit` and `send` for new frames.
 // Frames of other priorities pass unchanged.
-// Retry requires these further members of the ports; without them no port has it:
+// Retry requires these further members of the ports; without them no port has retry:
 //   keep_part(Frame&, size_t from, size_t length)
 //                                          reduces the frame to that part of its octets
 //   bool put_in_front(Frame&, size_t n)    adds room for `n` octets before the frame. If others

@@ -228,7 +228,7 @@ void Shard::collect() {
     check_owner_();
     PortSet filled = 0;
     const PortSet outputs = crossbar_.posted(ports_);
-    // Handed-over frames are collected after `posted` was read: then all that were handed over
+    // Handed-over frames are collected after `posted` was read: so all frames that were handed over
     // before a posted frame are found.
     shared_.handoff_queues.take(
         worker_,

@@ -12,8 +12,8 @@
 // frames and a few counters (fabric/crossbar.h).
 //
 // Bypass (bypass.h): if no VOQ of the shard holds a frame for an output, `receive` puts frames for
-// it into its egress queue while that has room, or hands them over to the shard that has the output
-// (fabric/handoff.h). Other frames are queued in VOQs.
+// the output into its egress queue while the queue has room, or hands them over to the shard that
+// has the output (fabric/handoff.h). Other frames are queued in VOQs.
 //
 // Bound: no call loops over more than the burst it was given, its own ports, or one matching. The
 // exceptions are `adopt`, and a `housekeep` that flushes entries or forgets a link: both may walk
@@ -80,8 +80,8 @@ class Shard : public InHotMemory {
     // Corrects the pauses that a poll received: they count from `now`, the end of that poll,
     // instead of from `then`, its beginning. Called if the worker lost its core during the poll.
     void received_until(Nanos now, Nanos then);
-    // Whether the port's worker has yet to send a pause that lanes request. Until then no frame may
-    // be received for this further lane.
+    // Whether the port's worker has yet to send a pause that lanes request. Until the pause is
+    // sent, no frame may be received for this further lane.
     [[nodiscard]] bool waits_for_port(InputIndex input) const {
         return ingress(input).waits_for_port();
     }
@@ -94,8 +94,9 @@ class Shard : public InHotMemory {
     // Calls `publish` and `collect`, then moves up to a quantum for every pair whose input is of
     // this shard.
     void transfer();
-    // Whether `match` or `transfer` may move frames now. With one worker, only if a VOQ holds a
-    // frame; with several always, as there may be frames to collect at any time.
+    // Whether `match` or `transfer` may move frames now. With one worker, they may only if a VOQ
+    // holds a frame. With several workers they always may: frames to collect may arrive at any
+    // time.
     [[nodiscard]] bool may_transfer() const { return !is_alone_ || crossbar_.requested() != 0; }
     // Makes frames visible to the workers to which they were handed over. Call it only after the
     // references that `receive` requests in Released were added: a worker that sees a flooded frame
@@ -188,7 +189,8 @@ class Shard : public InHotMemory {
         return ((with_queues_ | with_ring_) & only(port)) != 0;
     }
     // Returns the receive queues of such a port that must not be polled. At most `burst` frames may
-    // be received from the other queues before the next call. If a port has one ring: all or none.
+    // be received from the other queues before the next call. If a port has one ring, returns all
+    // or none.
     [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
         return ingress(port).stopped_queues(burst);
     }
@@ -224,8 +226,8 @@ class Shard : public InHotMemory {
     void credit_update_sent(PortIndex port, std::size_t octets, Nanos now);
 
     // --- frames of control, such as LLDP --------------------------------------------------------
-    // Returns the ports that may have such a frame to send, each once. The caller sends the port's
-    // frames until none is left, or postpones the port to the next poll. Called once a poll.
+    // Returns the ports that may have a frame of control to send, each once. The caller sends the
+    // port's frames until none is left, or postpones the port to the next poll. Called once a poll.
     PortSet take_control_due() {
         check_owner_();
         const PortSet due = shared_.control_due.load(std::memory_order_relaxed) & ports_;
@@ -287,7 +289,7 @@ class Shard : public InHotMemory {
         PortSet outputs;
         PrioritySet priorities;
         Drop reason;
-        bool copies_alone = false;  // only copies in VOQs, for one output
+        bool copies_alone = false;  // drops only copies in VOQs, for one output
     };
 
     [[nodiscard]] bool has_link(PortIndex port) const { return (links() & only(port)) != 0; }

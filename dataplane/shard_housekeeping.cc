@@ -168,8 +168,8 @@ void Shard::watch(Nanos now) {
 }
 
 // Returns the frames that left an output: frames that were sent, or dropped because the output's
-// device never accepts them. Frames made here do not count, sent or dropped: pauses may have a
-// transmit queue of their own.
+// device never accepts them. Frames that the switch made do not count, sent or dropped: pauses may
+// have a transmit queue of their own.
 uint64_t Shard::gone_by(PortIndex port) const {
     const PortCounters& counters = *counters_[port];
     const DropCounters& drops = counters.egress_drops;

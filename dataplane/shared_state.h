@@ -96,7 +96,7 @@ struct SharedState {
     std::vector<const CreditWatch*> credit;      // indexed by port
     std::vector<const PortCounters*> counters;   // indexed by input
     std::vector<ControlMail*> mail;              // indexed by port: frames from and to control
-    std::vector<LaneMail*> lane_mail;            // indexed by lane: frames to its port's worker
+    std::vector<LaneMail*> lane_mail;            // indexed by lane: frames to the port's worker
     std::vector<Latency*> latency;               // indexed by worker
     std::vector<const CsigPorts*> csig;          // indexed by worker
     std::vector<CapturePoints*> capture_points;  // indexed by worker: control attaches captures

@@ -259,9 +259,9 @@ class CreditEnd {
     [[nodiscard]] bool sends_on_credit() const { return on_credit_; }
     // Updates of the peer that were lost, over all sessions.
     [[nodiscard]] uint64_t lost_updates() const { return lost_updates_; }
-    // Returns how often a peer refused a session although LLDP reports that it uses credit: it may
-    // not have received this end's LLDP yet. Of consecutive refusals by one session only the first,
-    // second, fourth and so on are counted.
+    // Returns how often a peer refused a session although LLDP reports that the peer uses credit:
+    // the peer may not have received this end's LLDP yet. Of consecutive refusals by one session
+    // only the first, second, fourth and so on are counted.
     [[nodiscard]] uint64_t refusals() const { return refusals_; }
 
   private:

@@ -104,8 +104,8 @@ class Crossbar {
         return issued_outputs_.load(std::memory_order_relaxed);
     }
     // Returns the outputs that may still lack the frames of the grant that was under way to them
-    // when `issued_outputs` was `then`. After several further grants it may mistake a later one for
-    // that grant.
+    // when `issued_outputs` was `then`. If several more grants were issued since then, a later
+    // grant may be mistaken for that grant.
     [[nodiscard]] PortSet lacking(PortSet then) const;
     // Returns the outputs that have requests of any worker.
     [[nodiscard]] PortSet wanted() const;

@@ -149,7 +149,7 @@ Admission Ingress::admission(QueueKey path) {
             .by_credit = by_credit_};
 }
 
-// A function of its own, so that the loop over frames that bypass keeps its values in registers.
+// `admit` is not inlined, so that the loop over frames that bypass keeps its values in registers.
 [[gnu::noinline, gnu::flatten]] Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Priority priority = frame.priority;
     Voq& queue = voq(output, priority);

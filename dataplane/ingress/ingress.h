@@ -142,9 +142,9 @@ class Ingress : public InHotMemory {
     // Sets whether credit limits the peer; if it does, the port does not pause the peer.
     void go_by_credit(bool by_credit);
     [[nodiscard]] bool goes_by_credit() const { return by_credit_; }
-    // `advertised`: octets of each lossless priority that were advertised to the peer as credit.
-    // The peer may still use this credit for a while after credit ended, or after settings reduced
-    // the buffer; such frames are charged to the pool, if it has room.
+    // Sets the octets of each lossless priority that were advertised to the peer as credit. The
+    // peer may still use this credit for a while after credit ended, or after settings reduced the
+    // buffer; such frames are charged to the pool, if it has room.
     void keep_room(Bytes advertised) { advertised_ = advertised; }
     // Ends all pauses. Called at shutdown.
     void release_peer() {

@@ -3,7 +3,7 @@
 // A slot with a buffer belongs to the worker that has the frame: the receiving worker writes the
 // slot, and the worker that sends or drops the frame clears it. The frame passes through a queue
 // between the two. A slot is never taken away from a frame: if all four slots of a buffer are in
-// use, the frame is not timed, and counted.
+// use, the frame is not timed, and is counted (`lost`).
 // Bound: 4096 slots, 64 KiB. A timed frame touches one cache line of 64 octets, other frames none.
 #pragma once
 

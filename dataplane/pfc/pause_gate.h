@@ -3,10 +3,11 @@
 // A pause lasts for its quanta, at the port's speed, from the poll that received it. A new pause
 // replaces it, a time of 0 ends it, and it ends when its time is over. PFC can pause only
 // priorities that the port honours: its lossless priorities, and those that are sent with the same
-// bits (pause_bits.h); on an asymmetric port all. 802.3x pauses all priorities. XOFFs above the
-// limit of frames a second have no effect. Within that limit, pauses of relayed priorities are
-// relayed to the relay's other end and hold nothing here (pause_relay.h). Pauses that the relay
-// refuses are obeyed here, and so are all pauses while the relay's other end has no peer to pause.
+// bits (pause_bits.h); on an asymmetric port, all priorities. 802.3x pauses all priorities. XOFFs
+// above the limit of frames a second have no effect. Within that limit, pauses of relayed
+// priorities are relayed to the relay's other end and pause nothing here (pause_relay.h). Pauses
+// that the relay refuses are obeyed here, and so are all pauses while the relay's other end has no
+// peer to pause.
 //
 // A worker that polls late obeys a pause late, from the poll that received it; the peer may already
 // have ended it. For the watchdog the gate therefore also keeps the earliest time at which the
@@ -233,7 +234,7 @@ class PauseGate {
     PrioritySet paused_ = 0;
     PrioritySet resumed_ = 0;
     PrioritySet honoured_ = 0;
-    // Priorities of the relay that are held here, because the relay refused their pauses.
+    // Priorities of the relay that are paused here, because the relay refused their pauses.
     PrioritySet refused_ = 0;
     bool link_pause_ = false;
     FrameLimit limit_;

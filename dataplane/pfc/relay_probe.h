@@ -11,10 +11,10 @@
 // never compared. The reserve is computed from the round trip, whichever direction is longer
 // (buffer/headroom.h uses half of it, twice). A probe uses the path of pauses in both directions;
 // it does not measure the path of data, which has its own class and flow hash. Bound: one question
-// a second, or one every three seconds while none is answered; 100 answers a second. It reports the
-// longest and the shortest of the last `kept` round trips. An unsolicited answer has no effect; to
-// forge an answer one needs the stamp and the source of a legal pause (pause_frame.h). Only its
-// worker calls it; any thread may read the results.
+// a second, or one every three seconds while none is answered; 100 answers a second. `round_trips`
+// returns the longest and the shortest of the last `kept` round trips. An unsolicited answer has no
+// effect; to forge an answer one needs the stamp and the source of a legal pause (pause_frame.h).
+// Only its worker calls it; any thread may read the results.
 #pragma once
 
 #include <algorithm>
@@ -101,8 +101,8 @@ class RelayProbe {
         }
         return trips;
     }
-    // Returns whether a peer has ever answered, but none answers now, or none yet since the link
-    // came up.
+    // Returns whether a peer has ever answered, but no answer was received recently, or since the
+    // link came up.
     [[nodiscard]] bool has_ceased(Nanos now) const {
         return expected_.value() != 0 && !round_trips(now);
     }

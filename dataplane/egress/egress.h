@@ -70,8 +70,8 @@ class Egress : public InHotMemory {
     void set_own_voq_backlog(PrioritySet backlog) { own_voq_backlog_ = backlog; }
     // Fills the burst, at most max_burst frames, with frames that may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
-    // Returns the frames that the device refused: it sent the first `sent` frames of the last
-    // `select`. No other call may be made in between.
+    // Puts the frames that the device refused back into their queues. The device accepted the first
+    // `sent` frames of the last `select`. No other call may be made in between.
     void put_back(std::span<const Frame> burst, std::size_t sent);
     // Blocks these priorities until the next call: the link holds them, for credit or for retry.
     // The watchdog does not override this.

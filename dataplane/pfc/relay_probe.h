@@ -136,7 +136,7 @@ class RelayProbe {
                 0};
     }
     [[nodiscard]] bool answers(Nanos now) const { return answer_is_due_ && now >= answer_at_; }
-    // Forgets all results and pending answers, and sends a question at once.
+    // Forgets all results and pending answers, and makes a question due at once.
     void start_over() {
         waits_ = answer_is_due_ = false;
         ask_at_ = answer_at_ = Nanos(0);

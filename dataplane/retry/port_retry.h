@@ -97,8 +97,8 @@ class PortRetry {
     }
     // Adopts the state of the link, and checks timers. Called at the start of each poll.
     void follow(const Link& link, Nanos now) {
-        // An open session keeps its priorities: the next frame of one that was removed would
-        // overtake frames that are resent.
+        // An open session keeps its priorities: if one were removed, its next frame would overtake
+        // frames that are resent.
         priorities_ = static_cast<PrioritySet>(link.priorities | (is_open() ? priorities_ : 0));
         source_ = link.source;
         is_able_ = link.is_up && link.peer == LinkPeer::able;

@@ -105,9 +105,8 @@ class Ingress : public InHotMemory {
     [[nodiscard]] Bytes most_added(std::size_t frames) const {
         return (buffer_.cell + Bytes(tag_octets)) * static_cast<int64_t>(frames);
     }
-    // Returns the priorities of which `octets` more would be admitted without a pause, in frames
-    // that have one output each. Assumes that no lane has frames of these priorities in VOQs for
-    // that output.
+    // Returns the priorities of which frames of `octets` in all, each for one output, would be
+    // admitted without a pause. Assumes that no lane has such frames for these outputs in VOQs.
     [[nodiscard]] PrioritySet would_admit(Bytes octets) const;
     // Returns the buffer's present state for a frame with this `path`.
     [[nodiscard]] Admission admission(QueueKey path);

@@ -108,7 +108,7 @@ class Bypass {
     void expect(Bytes most_charged) {
         if (open_ != 0) admissible_ = context_.ingress.would_admit(most_charged);
     }
-    // Prefetches the queue for a frame of that path.
+    // Prefetches the queue for a frame with this `path`.
     void prefetch(QueueKey path) const {
         const Egress* const egress = context_.outputs[path.output].get();
         if ((open_ & only(path.output)) == 0) {

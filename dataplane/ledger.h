@@ -23,7 +23,7 @@ struct Ledger {
     uint64_t sent = 0;
     uint64_t dropped = 0;
     uint64_t waiting = 0;
-    uint64_t trimmed = 0;  // frames trimmed and admitted; each also counts as one of the above
+    uint64_t trimmed = 0;  // frames trimmed and admitted; each is also sent, dropped or waiting
     uint64_t crossed = 0;  // frames that left VOQs or bypassed them
     bool inputs_balance = true;   // whether each input balances
     bool outputs_balance = true;  // whether each output balances

@@ -19,7 +19,7 @@
 //   bool send(PortIndex, span<const uint8_t>)   sends a frame that was made here; false: refused
 //   void release(Released&)                     executes the requests in it, and clears it
 //   void free(const Frame&)
-// It also has the members that poll_retry.h lists. Optional, if faster for one port:
+// `Ports` also has the members that poll_retry.h lists. Optional, if faster for one port:
 //   bool is_writable(PortIndex)                 whether `writable` has the port
 // Optional, if links have flow control other than PFC, such as credits:
 //   PrioritySet blocked(PortIndex)              returns priorities that must not be sent now
@@ -159,7 +159,7 @@ class Poll {
     }
 
   private:
-    static constexpr int turns = 8;                    // turns of crossing and sending, at least
+    static constexpr int turns = 8;                    // turns, unless more frames wait than before
     static constexpr int bursts_a_turn = 2;            // bursts sent to one port
     static constexpr uint8_t polls_until_silent = 64;  // polls without a frame until a port is idle
     static constexpr unsigned polls_a_silent_port = 4;

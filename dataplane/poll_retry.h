@@ -6,7 +6,7 @@
 // processes it; `let_in` for frames that waited for a gap; `send_signals`; `send_again`, after
 // pause and control frames and before new data; `hold`, `transmit` and `send` for new frames.
 // Frames of other priorities pass unchanged.
-// Retry requires these further members of the ports; without them no port has it:
+// Retry requires these further members of the ports; without them no port has retry:
 //   keep_part(Frame&, size_t from, size_t length)
 //                                          reduces the frame to that part of its octets
 //   bool put_in_front(Frame&, size_t n)    adds room for `n` octets before the frame. If others
@@ -223,7 +223,8 @@ class RetryPoll {
     }
 
   private:
-    // Cause that `transmit` stopped: the end of the burst, the device, no number, or no buffer.
+    // The reason why the last `transmit` stopped: the end of the burst, the device, no number, or
+    // no buffer.
     enum class End : uint8_t { all, device, number, buffer };
     // Whether `Ports` has the members that retry requires; without them no port has retry.
     static constexpr bool can_unwrap =
@@ -292,8 +293,8 @@ class RetryPoll {
     }
     static constexpr int most_signals = 3;  // an answer, `unknown` and `begin`
 
-    // Returns the priority in `own`. Frames that the switch made have no priority there, and are
-    // sent with the priority of pause and LLDP frames.
+    // Returns the priority in `own`. If `own` is empty, the switch made the frame: returns the
+    // priority with which pause frames and LLDP are sent.
     static Priority priority_in(PrioritySet own) {
         return own == 0 ? Priority{max_priorities - 1} : highest(own);
     }

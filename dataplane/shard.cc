@@ -228,7 +228,7 @@ void Shard::collect() {
     check_owner_();
     PortSet filled = 0;
     const PortSet outputs = crossbar_.posted(ports_);
-    // Handed-over frames are collected after `posted` was read: then all that were handed over
+    // Handed-over frames are collected after `posted` was read: so all frames that were handed over
     // before a posted frame are found.
     shared_.handoff_queues.take(
         worker_,
@@ -321,8 +321,8 @@ void Shard::offer(PortIndex output) {
     return count;
 }
 
-// Whether an output that has opened, or joined an aggregation, may send. Until then other members
-// of the aggregation may hold frames of the flows that the output takes over.
+// Whether an output that has opened, or joined an aggregation, may send. It may not while other
+// members of the aggregation may hold frames of the flows that the output takes over.
 [[gnu::noinline]] bool Shard::may_distribute(PortIndex output, Nanos now) {
     if (outputs() != outputs_seen_) note_outputs(outputs(), now);
     const bool over =
@@ -388,7 +388,8 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
     offer(output);
 }
 
-// Blocks a tunnel with the port below it, except for priorities that the watchdog discards there.
+// Blocks the priorities of a tunnel that the port below may not send, except those that the
+// watchdog discards at the port below.
 [[gnu::noinline]] PrioritySet Shard::block_with_underlay(PortIndex tunnel, Nanos now) {
     check_owner_();
     Egress& below = *egress_[underlay_[tunnel]];

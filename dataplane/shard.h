@@ -12,8 +12,8 @@
 // frames and a few counters (fabric/crossbar.h).
 //
 // Bypass (bypass.h): if no VOQ of the shard holds a frame for an output, `receive` puts frames for
-// it into its egress queue while that has room, or hands them over to the shard that has the output
-// (fabric/handoff.h). Other frames are queued in VOQs.
+// the output into its egress queue while the queue has room, or hands them over to the shard that
+// has the output (fabric/handoff.h). Other frames are queued in VOQs.
 //
 // Bound: no call loops over more than the burst it was given, its own ports, or one matching. The
 // exceptions are `adopt`, and a `housekeep` that flushes entries or forgets a link: both may walk
@@ -77,11 +77,11 @@ class Shard : public InHotMemory {
     // queued, or counted in one Drop and released. Frames that are handed over become visible to
     // other workers by `publish`.
     void receive(InputIndex input, std::span<Frame> burst, Nanos now, Released& released);
-    // Makes pauses that were received by a poll that began at `then` count from `now`, its end: the
-    // worker lost its core during that poll.
+    // Corrects the pauses that a poll received: they count from `now`, the end of that poll,
+    // instead of from `then`, its beginning. Called if the worker lost its core during the poll.
     void received_until(Nanos now, Nanos then);
-    // Whether the port's worker has yet to send a pause that lanes request. Until then no frame may
-    // be received for this further lane.
+    // Whether the port's worker has yet to send a pause that lanes request. Until the pause is
+    // sent, no frame may be received for this further lane.
     [[nodiscard]] bool waits_for_port(InputIndex input) const {
         return ingress(input).waits_for_port();
     }
@@ -94,8 +94,9 @@ class Shard : public InHotMemory {
     // Calls `publish` and `collect`, then moves up to a quantum for every pair whose input is of
     // this shard.
     void transfer();
-    // Whether `match` or `transfer` may move frames now. With one worker, only if a VOQ holds a
-    // frame; with several always, as there may be frames to collect at any time.
+    // Whether `match` or `transfer` may move frames now. With one worker, they may only if a VOQ
+    // holds a frame. With several workers they always may: frames to collect may arrive at any
+    // time.
     [[nodiscard]] bool may_transfer() const { return !is_alone_ || crossbar_.requested() != 0; }
     // Makes frames visible to the workers to which they were handed over. Call it only after the
     // references that `receive` requests in Released were added: a worker that sees a flooded frame
@@ -188,7 +189,8 @@ class Shard : public InHotMemory {
         return ((with_queues_ | with_ring_) & only(port)) != 0;
     }
     // Returns the receive queues of such a port that must not be polled. At most `burst` frames may
-    // be received from the other queues before the next call. If a port has one ring: all or none.
+    // be received from the other queues before the next call. If a port has one ring, returns all
+    // or none.
     [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
         return ingress(port).stopped_queues(burst);
     }
@@ -224,8 +226,8 @@ class Shard : public InHotMemory {
     void credit_update_sent(PortIndex port, std::size_t octets, Nanos now);
 
     // --- frames of control, such as LLDP --------------------------------------------------------
-    // Returns the ports that may have such a frame to send, each once. The caller sends the port's
-    // frames until none is left, or postpones the port to the next poll. Called once a poll.
+    // Returns the ports that may have a frame of control to send, each once. The caller sends the
+    // port's frames until none is left, or postpones the port to the next poll. Called once a poll.
     PortSet take_control_due() {
         check_owner_();
         const PortSet due = shared_.control_due.load(std::memory_order_relaxed) & ports_;
@@ -253,13 +255,13 @@ class Shard : public InHotMemory {
     void release_peers();
     // Whether ports with link have yet to send frames of control or XONs.
     [[nodiscard]] bool has_pending_peer_frames() const;
-    // Drops the frames that are still queued at its ports after the drain, counted as `shutdown`,
-    // while `released` has room. Returns true while frames are left.
+    // Drops the frames that are still queued at the shard's ports after the drain, counted as
+    // `shutdown`, while `released` has room. Returns true while frames are left.
     bool flush(Released& released);
     // Adopts settings that may change while running (settings.h). Call between bursts.
     void adopt(const Settings& settings);
-    // Visits its larger blocks of memory. Pages that were never used hold only zeros: a simulation
-    // of many switches may return those pages to the system, a worker keeps them.
+    // Visits the shard's larger blocks of memory. Pages that were never used hold only zeros: a
+    // simulation of many switches may return those pages to the system, a worker keeps them.
     template <class Visit>
     void for_each_block(Visit visit) {
         const auto visit_all_of = [&](auto& thing) {
@@ -287,7 +289,7 @@ class Shard : public InHotMemory {
         PortSet outputs;
         PrioritySet priorities;
         Drop reason;
-        bool copies_alone = false;  // only copies in VOQs, for one output
+        bool copies_alone = false;  // drops only copies in VOQs, for one output
     };
 
     [[nodiscard]] bool has_link(PortIndex port) const { return (links() & only(port)) != 0; }
@@ -348,7 +350,7 @@ class Shard : public InHotMemory {
     bool move_to_flowing(QueueKey path, bool own);
     void settle_outputs();  // decides which outputs flow in the next poll
     void limit_bypass(PortIndex output, const Settings& settings);
-    // Reports to the crossbar the priorities for which one of its outputs has room.
+    // Reports to the crossbar the priorities for which `output`, one of this worker's, has room.
     void offer(PortIndex output);
     // Decides which priorities of an output with PauseTrigger::egress are congested.
     void decide_pauses(PortIndex port);
@@ -398,7 +400,7 @@ class Shard : public InHotMemory {
     PortSet holding_ = 0;    // own ports with frames in their egress queues
     PortSet to_offer_ = 0;   // outputs with room not yet offered; used with one worker
     PortSet in_turns_ = 0;   // own ports whose priorities take turns
-    PortSet held_ = 0;       // own ports with a held priority that may flow
+    PortSet held_ = 0;       // own ports where some priority may flow but does not
     PortSet to_settle_ = 0;  // ports of `held_` that sent frames since `settle_outputs`
     PortSet may_pause_ = 0;  // ports that have ever had a lossless priority or a relay
     // Own open outputs that need not wait for other members of their aggregation.
@@ -411,7 +413,7 @@ class Shard : public InHotMemory {
     PortSet with_queues_ = 0;   // own ports with a queue for each priority
     PortSet copyless_ = 0;      // stalled outputs for which no copy waits any more
     PortSet with_ring_ = 0;     // own ports whose only ring holds back the peer
-    PortSet with_credit_ = 0;   // ports with credit, or that have just left it and still answer
+    PortSet with_credit_ = 0;   // ports with credit, or that have left credit and still answer
     PortSet by_credit_ = 0;     // ports with credit by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that trigger pauses
     // Outputs that react to a low queue depth (bypass.h).

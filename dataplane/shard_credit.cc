@@ -123,7 +123,8 @@ void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {
     counters_[port]->tx_bytes.add(octets);
 }
 
-// Blocks priorities for the link, in addition to those that wait for a credit session.
+// Blocks `priorities`, as the link requires (retry, or a device), and the priorities that wait for
+// a credit session.
 void Shard::block(PortIndex output, PrioritySet priorities) {
     check_owner_();
     const CreditEnd& credit = credit_[output]->end;

@@ -21,7 +21,7 @@ void Shard::settle_outputs() {
 }
 
 // Limits bypass to an output by its curves. Frames that other workers hand over are not counted
-// before they arrive, so with several workers a priority with a curve is held.
+// before they arrive, so with several workers a priority with a curve may not flow.
 void Shard::limit_bypass(PortIndex output, const Settings& settings) {
     const PortSettings& about = settings.ports[output];
     for (Priority priority = 0; priority < max_priorities; ++priority) {

@@ -117,7 +117,7 @@ void Shard::wait_for_regrouped(const Aggregations& before) {
 }
 
 void Shard::deactivate_idle_ports() {
-    // Whether peers are, or may be, paused: by trigger outputs, or by further lanes.
+    // Whether peers are, or may be, paused: by outputs that trigger pauses, or by further lanes.
     bool pauses = triggers_ != 0 || inputs_ != ports_;
     PortSet waited_for = holding_;
     for_each_port(active_ & may_pause_, [&](PortIndex port) {
@@ -168,8 +168,8 @@ void Shard::watch(Nanos now) {
 }
 
 // Returns the frames that left an output: frames that were sent, or dropped because the output's
-// device never accepts them. Frames made here do not count, sent or dropped: pauses may have a
-// transmit queue of their own.
+// device never accepts them. Frames that the switch made do not count, sent or dropped: pauses may
+// have a transmit queue of their own.
 uint64_t Shard::gone_by(PortIndex port) const {
     const PortCounters& counters = *counters_[port];
     const DropCounters& drops = counters.egress_drops;
@@ -367,7 +367,8 @@ void Shard::adopt_forwarding(const Settings& settings) {
     if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
 }
 
-// A port that replaces a tunnel, or a relay's end, does not inherit its blocks or pauses.
+// Ends the blocks of tunnels and the pauses for relays, so that ports that are no longer tunnels or
+// ends of relays do not keep them.
 void Shard::forget_roles() {
     for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->block_with_underlay(0); });
     for_each_port(relays_,

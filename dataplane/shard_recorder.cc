@@ -2,9 +2,9 @@
 // inputs and the egress queues of its outputs that hold or held frames, its lossless groups, and
 // the drops of its inputs.
 //
-// Bound: O(outputs with frames x inputs with these), plus the 8 queues of one further (input,
-// output), or of eight while no input is active; plus all paths of an input with drops that the
-// sampled paths do not account for.
+// Bound: O(outputs with frames x inputs with frames for them), plus the 8 queues of one further
+// (input, output), or of eight such pairs while no input is active; plus all paths of an input with
+// drops that the sampled paths do not account for.
 #include "dataplane/recorder/reel.h"
 #include "dataplane/shard.h"
 #include "dataplane/types/queue_refusals.h"

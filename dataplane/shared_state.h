@@ -96,7 +96,7 @@ struct SharedState {
     std::vector<const CreditWatch*> credit;      // indexed by port
     std::vector<const PortCounters*> counters;   // indexed by input
     std::vector<ControlMail*> mail;              // indexed by port: frames from and to control
-    std::vector<LaneMail*> lane_mail;            // indexed by lane: frames to its port's worker
+    std::vector<LaneMail*> lane_mail;            // indexed by lane: frames to the port's worker
     std::vector<Latency*> latency;               // indexed by worker
     std::vector<const CsigPorts*> csig;          // indexed by worker
     std::vector<CapturePoints*> capture_points;  // indexed by worker: control attaches captures
@@ -114,9 +114,9 @@ struct SharedState {
     std::atomic<PortSet> blocked{0};      // ports that the spanning tree limits to control frames
     std::atomic<PortSet> learners{0};     // ports of `blocked` that learn addresses
     std::atomic<uint64_t> loop_guard{0};  // source address of own loop probes; 0: none are sent
-    std::atomic<PortSet> down{0};         // administratively down; set by port's worker
-    std::atomic<PortSet> given_up{0};     // outputs that discard; set by port's worker
-    std::atomic<PortSet> control_due{0};  // set by control, cleared by each port's worker
+    std::atomic<PortSet> down{0};         // ports administratively down; written by port's worker
+    std::atomic<PortSet> given_up{0};     // outputs that discard frames; written by port's worker
+    std::atomic<PortSet> control_due{0};  // ports with frames to send; control sets, worker clears
     std::atomic<TraceBoard*> trace_board{nullptr};  // set by control when it first starts a trace
     // Not cleared when tags are no longer edited: queued frames may have an edit due.
     std::atomic<bool> edits_tags{false};

@@ -1,12 +1,13 @@
 // DefaultLevels: computes XOFF and XON of a lossless priority if the file does not set them.
 //
 // After an XON is due, queued frames are sent until the peer's next frame arrives. That takes a
-// round trip, whose octets headroom_for adds up (buffer/headroom.h). XON is set to that amount, in
-// frames that fill their cells, so that a pause leaves no gap. XOFF is the same amount above XON,
-// and at least twice that amount, so that pauses are no more frequent than round trips. A round
-// trip counts as at least 64 KiB, two bursts of frames of 1500 octets. XON is at most half of an
-// XOFF that the file sets. The delay of a relay is not included: a pause that crosses a WAN leaves
-// a gap, unless the file sets XON to the octets that are sent during that delay.
+// round trip, whose octets headroom_for adds up (buffer/headroom.h). XON is set to these octets,
+// without an overhead for cells that frames do not fill, so that a pause leaves no gap. XOFF is the
+// same amount above XON, and at least twice that amount, so that pauses are no more frequent than
+// round trips. A round trip counts as at least 64 KiB, two bursts of frames of 1500 octets. XON is
+// at most half of an XOFF that the file sets. The delay of a relay is not included: a pause that
+// crosses a WAN leaves a gap, unless the XON in the file includes the octets sent during that
+// delay.
 // Bound: XON is at most XOFF at any speed, unless the file sets a higher XON. Short frames take
 // more cells and leave a gap, but none are lost.
 #pragma once

@@ -24,7 +24,8 @@
 
 namespace sluice {
 
-// Negative if `free` is negative: then only the reserve is available.
+// Returns the octets of the pool that one queue may use. The result is negative if `free` is
+// negative: then only the reserve is available.
 constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
     return Bytes(free.count() * static_cast<int64_t>(alpha_128) >> 7);
 }
@@ -60,7 +61,8 @@ class SharedBuffer {
 
         const SharedBuffer* pool_ = nullptr;
         Gauge used_;
-        // Written for each burst, so kept apart from words that other workers read.
+        // The use of the other workers at the last `refresh`. Each burst writes it, so it is kept
+        // apart from words that other workers read.
         alignas(64) Bytes others_;
     };
 
@@ -80,8 +82,8 @@ class SharedBuffer {
     [[nodiscard]] std::span<const Shard> shards() const { return shards_; }
 
     [[nodiscard]] Bytes size() const { return Bytes(static_cast<int64_t>(size_.value())); }
-    // Called by one thread when settings change the reserves. Use above the new size stays until
-    // the frames leave; until then nothing is free.
+    // Sets the size of the pool. Called by one thread when settings change the reserves. If the use
+    // is above the new size, no octet is free until enough frames have left.
     void resize(Bytes size) { size_.set(static_cast<uint64_t>(size.count())); }
     [[nodiscard]] Bytes used() const {
         Bytes used;

@@ -13,13 +13,13 @@
 // The time of the pause frame itself on the wire and the cells of the last frame are not included
 // either; the rounding mostly covers both. `in_cells` counts both, so that its result is always
 // enough.
-// If the peer is an end of a relay (pfc/pause_relay.h), the sender behind it receives the XOFF one
-// relay delay later, and its frames under way take the same time. This is the reserve of
-// draft-he-rtgwg-wan-pfc-00 3.2, but computed for the whole speed and counted twice: the draft
-// omits the frames that are under way when the pause is sent.
-// `response` is the time from the XOFF to the last frame of the peer. For a NIC it is that of the
-// standard (`hardware_response`). Software needs microseconds, and this switch's delay of polling
-// adds to it. Follows 802.1Q annex N, and SONiC's buffer model.
+// If the peer is an end of a relay (pfc/pause_relay.h), the sender behind the relay receives the
+// XOFF one relay delay later, and the frames of that sender that are under way take the same time.
+// This is the reserve of draft-he-rtgwg-wan-pfc-00 3.2, but computed for the whole speed and
+// counted twice: the draft omits the frames that are under way when the pause is sent.
+// `response` is the time from the XOFF to the last frame of the peer. A NIC responds within the
+// time of the standard (`hardware_response`). Software needs microseconds; if the peer is this
+// switch, its delay of polling is added. Follows 802.1Q annex N, and SONiC's buffer model.
 #pragma once
 
 #include <algorithm>

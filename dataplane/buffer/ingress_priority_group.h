@@ -84,8 +84,9 @@ class IngressPriorityGroup {
         const bool pool_is_gone = free.count() <= 0 && used >= pfc.reserved;
         return pool_is_gone || (!has_no_levels(pfc) && used >= xoff_level(pfc, free));
     }
-    // If the pool is used up, only an empty group resumes: any other would take a frame beyond the
-    // pool each time, and pause again.
+    // Returns whether the pause of the peer may end. If the pool and the group's reserve are used
+    // up, only an empty group resumes: any other would take a frame beyond the pool each time, and
+    // pause again.
     [[nodiscard]] bool at_xon(const PfcSettings& pfc, Bytes free) const {
         const Bytes used = used_by_all_lanes();
         const bool has_place = free.count() > 0 || used < pfc.reserved;
@@ -114,7 +115,7 @@ class IngressPriorityGroup {
     }
 
   private:
-    // With PauseTrigger::egress the outputs have the levels (egress/egress.h).
+    // Whether the levels belong to outputs (egress/egress.h) instead of groups.
     static bool has_no_levels(const PfcSettings& pfc) {
         return pfc.trigger == PauseTrigger::egress;
     }

@@ -52,7 +52,7 @@ class CapturePoints {
             [[unlikely]]
             take_over();
     }
-    // Passes a received burst. The priority of frames without a Drop is set already.
+    // Passes a received burst to the captures. Frames without a Drop have their priority already.
     void received(PortIndex port, std::span<const Frame> burst, std::span<const Drop> of_headers,
                   Nanos now);
     // Passes the frames before the device gets them; `sent` reports afterwards how many the device

@@ -1,4 +1,4 @@
-// CaptureRing: one capture at one worker: the frames that it wants, and a ring of copies from that
+// CaptureRing: one capture at one worker: the selection of frames, and a ring of copies from that
 // worker to control.
 //
 // A frame to be sent is copied and staged before the device gets it, since its buffer may be reused

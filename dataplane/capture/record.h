@@ -1,5 +1,5 @@
-// CaptureRecord: the properties of a captured frame: time and place; for a drop also the reason,
-// the VOQ that the frame was for and the depth of that VOQ.
+// CaptureRecord: the properties of a captured frame: time and port; for a drop also the reason, the
+// VOQ that the frame was for and the depth of that VOQ.
 // Bound: 24 octets.
 #pragma once
 

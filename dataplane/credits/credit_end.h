@@ -68,11 +68,11 @@ class CreditEnd {
     // The most answers and confirmations sent in a millisecond.
     static constexpr unsigned most_answers = 16;
 
-    // `terms`: those of the direction in which this end receives.
+    // `terms`: the terms of the direction in which this end receives.
     CreditEnd(const CreditTerms& terms, const CreditPace& pace) : receiver_(terms, pace) {}
 
     CreditEnd() : CreditEnd({}, {}) {}
-    // Changed terms end the session, which was agreed on with the old terms.
+    // Sets the terms. Changed terms end the session, which was agreed on with the old terms.
     void configure(const CreditTerms& terms, const CreditPace& pace, Nanos now) {
         const bool changed = terms != receiver_.terms();
         receiver_.configure(terms, pace);
@@ -252,20 +252,20 @@ class CreditEnd {
     // Whether `end_if_starved` ended the session.
     [[nodiscard]] bool gave_up() const { return gave_up_; }
 
-    // Whether an update of the peer was accepted; whether the peer's frames count against credit;
-    // whether this end's frames do.
+    // Return whether an update of the peer was accepted; whether the peer's frames count against
+    // credit; and whether the frames of this end count against credit.
     [[nodiscard]] bool is_established() const { return is_established_; }
     [[nodiscard]] bool counts() const { return counts_; }
     [[nodiscard]] bool sends_on_credit() const { return on_credit_; }
     // Updates of the peer that were lost, over all sessions.
     [[nodiscard]] uint64_t lost_updates() const { return lost_updates_; }
-    // Returns how often a peer refused a session although LLDP reports that it uses credit: it may
-    // not have received this end's LLDP yet. Of consecutive refusals by one session only the first,
-    // second, fourth and so on are counted.
+    // Returns how often a peer refused a session although LLDP reports that the peer uses credit:
+    // the peer may not have received this end's LLDP yet. Of consecutive refusals by one session
+    // only the first, second, fourth and so on are counted.
     [[nodiscard]] uint64_t refusals() const { return refusals_; }
 
   private:
-    // Since when frames of a priority wait, and at which limit.
+    // Whether frames of a priority wait for credit, since when, and the limit at that time.
     struct Wait {
         bool is_on = false;
         CreditCount limit = 0;
@@ -290,14 +290,13 @@ class CreditEnd {
         received_number_ = update.number;
         lost_updates_ += static_cast<uint64_t>(ahead.count() - 1);
         if (update.peer_session != session_) {
-            lossless_at_peer_ |=
-                update.terms.lossless;  // adds to the priorities of the peer that this end left
+            lossless_at_peer_ |= update.terms.lossless;  // keeps the earlier priorities as well
             if (may_answer(now)) receiver_.make_due();
             return Bytes(0);
         }
         lossless_at_peer_ = update.terms.lossless;
         const bool is_news = !is_established_ || counts_ != update.on_credit;
-        if (is_news) receiver_.make_due();  // the next update confirms it
+        if (is_news) receiver_.make_due();  // the next update confirms the change
         is_established_ = true;
         received_at_ = now;
         counts_ = update.on_credit;
@@ -364,9 +363,9 @@ class CreditEnd {
     CreditReceiver receiver_;
     uint32_t session_ = 0;           // this end's session; 0: the link is down
     uint32_t peer_ = 0;              // the peer's session; 0: none was received
-    uint32_t parted_ = 0;            // session of the peer that this end left, until it answers
+    uint32_t parted_ = 0;            // peer's session that this end left, until the peer answers
     uint32_t refused_ = 0;           // the peer's session to which an answer is due; 0: none
-    uint32_t refused_by_ = 0;        // the last session that refused this one; 0: none
+    uint32_t refused_by_ = 0;        // the peer's session that last refused this session; 0: none
     uint32_t refused_in_a_row_ = 0;  // consecutive refusals by `refused_by_`
     MacAddress peer_address_;
     MacAddress parted_address_;     // address of the peer that this end left
@@ -379,7 +378,7 @@ class CreditEnd {
     bool is_leaving_ = false;
     bool gave_up_ = false;
     bool is_retired_ = false;
-    PrioritySet lossless_at_peer_ = 0;  // by the peer's updates
+    PrioritySet lossless_at_peer_ = 0;  // lossless priorities, by the peer's updates
     PrioritySet lossless_by_lldp_ = 0;
     unsigned answers_ = 0;  // answers since `answering_since_`
     Nanos answering_since_;

@@ -27,7 +27,7 @@ namespace sluice {
 // The conditions under which a limit is advertised.
 struct CreditPace {
     Bytes quantum{1};  // octets returned, over all priorities, that make an update due
-    Nanos refresh{0};  // time after the last update at which the next is due; 0: not by time
+    Nanos refresh{0};  // time after the last update at which the next is due; 0: no refresh
 };
 
 class CreditReceiver {

@@ -10,8 +10,8 @@
 // table 8-1). The EtherType is the one that 802 reserves for experiments, followed by our own
 // identifier. MAC control has an opcode for organisations (802.3 annex 31C), but NICs do not pass
 // MAC control to software. The frame has no tag. With eight priorities it has 108 octets.
-// A valid update has a session, a buffer of at most `largest_credit_buffer`, a cell size that fits
-// it, and counts for each lossless priority. Octets after the counts are ignored.
+// A valid update has a session, a buffer of at most `largest_credit_buffer`, a cell size of at most
+// the buffer, and counts for each lossless priority. Octets after the counts are ignored.
 // Follows InfiniBand's flow control packets, which carry both the total blocks sent and the credit
 // limit of a virtual lane (Architecture Specification, volume 1, 7.9.4).
 #pragma once

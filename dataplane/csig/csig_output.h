@@ -4,8 +4,8 @@
 // Once a poll: `look` at the port. For each burst: `look` at each of its priorities; `update` its
 // frames; `sent` once the device accepted some of them. A frame that the device refused is passed
 // again: it is compared again, but counted once.
-// It does not write octets that other outputs send as well (`shared` counts such frames), tags of
-// an unknown type, or tags with D.
+// `update` writes neither octets that other outputs send as well (`shared` counts such frames), nor
+// tags of an unknown type, nor tags with D.
 // Bound: one search for the tag of each frame, and one division for a frame with a tag; nothing is
 // allocated. Only the port's worker calls it; any thread may read the counters.
 #pragma once

@@ -59,7 +59,7 @@ class CsigPorts {
         for_each_port(outputs, [&](PortIndex output) { counts_[output].unstripped.add(1); });
     }
     [[nodiscard]] const Counts& counts(PortIndex port) const { return counts_[port]; }
-    // Returns the state of a port that updates signals, one of the worker's.
+    // Returns the state of a port that updates signals. The port must belong to this worker.
     CsigOutput& output(PortIndex port) { return outputs_[port]; }
     [[nodiscard]] const CsigOutput& output(PortIndex port) const { return outputs_[port]; }
 

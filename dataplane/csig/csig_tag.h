@@ -17,10 +17,10 @@
 //   out       an output that updates tags compares and writes them just before its device gets a
 //             burst (shard_csig.cc), after all queues, so that the signal is recent
 // Each of these costs one branch a burst while it is off.
-// Bound: reads two VLAN tags, this one and the type after it, all within the frame.
-// Not done here: adding tags, which hosts do. A tag in the wrong place is reported as a fault: it
-// is cut short; another tag follows; MACsec is before or after the tag; or no IP follows. Such a
-// frame stays unchanged.
+// Bound: reads two VLAN tags, the CSIG tag and the type after the CSIG tag, all within the frame.
+// Not done here: adding tags, which hosts do. A tag is faulty if the frame ends before the end of
+// the IP header after the tag, another tag follows, MACsec is before or after the tag, or no IP
+// follows. Faults are reported; a frame with a faulty tag stays unchanged.
 #pragma once
 
 #include <cstdint>

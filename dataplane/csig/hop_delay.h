@@ -6,8 +6,8 @@
 // queued before the mark was set. So the delay is the greater of the last mark's delay and the
 // present mark's age. It is 0 once the queue was found empty.
 // Bound: constant time for each call of `look`; one call for each burst that is sent. Exact to a
-// poll, like all times. If frames of several inputs overtake each other, a mark may be due earlier
-// by as many frames.
+// poll, like all times. If frames of another input overtake the frames before a mark, the mark is
+// due earlier, by the number of these frames.
 #pragma once
 
 #include <algorithm>

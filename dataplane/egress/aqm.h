@@ -2,11 +2,11 @@
 // marks frames that leave the VOQs, and drops arriving frames before they are queued (WRED).
 //
 // For each grant: `covers` returns whether the queue has a curve, and `mark` then marks frames that
-// cross the fabric. It skips a frame that has no ECN in its IP header or format, or whose buffer is
-// shared.
-// For each frame to one of `dropping_outputs`: `drops`. Frames that it `spares` are not dropped:
-// those that are ECN-capable, which are marked instead, and those with a shared buffer, whose ECN
-// is not known.
+// cross the fabric. `mark` skips a frame that has no ECN in its IP header or format, or whose
+// buffer is shared.
+// For each frame to one of `dropping_outputs`: `drops`. Frames for which `spares` returns true are
+// not dropped: those that are ECN-capable, which are marked instead, and those with a shared
+// buffer, whose ECN is not known.
 // Bound: one comparison a grant if no curve is set, and one test of a word a frame if no curve
 // drops. The depth of a queue that drops is a sum over inputs, for each frame that is not spared.
 #pragma once

@@ -103,7 +103,7 @@ inline void Egress::has_grown(Priority priority, const EgressQueue::Level& level
 
 void Egress::push(std::span<const Frame> frames) {
     if (frames.empty()) return;
-    const Priority priority = frames.front().priority;  // a transfer comes from one VOQ
+    const Priority priority = frames.front().priority;  // all frames of a transfer are from one VOQ
     assert(std::ranges::all_of(frames, [&](const Frame& f) { return f.priority == priority; }));
     queues_[priority].push(frames);
     update(priority);
@@ -283,8 +283,7 @@ std::size_t Egress::take_but_first(PrioritySet priorities, PrioritySet kept,
 }
 
 // If the device refuses frames of a queue, only sent frames show that the peer has resumed the
-// queue. A relayed priority holds no queue here, so only an uninterrupted pause by the peer is
-// detected.
+// queue. A relayed pause blocks no queue here, so only uninterrupted pauses are detected.
 void Egress::watch(const Seen& seen, Nanos now) {
     if (now >= stall_watch_.next_check()) look_for_stall(seen, now);
     if (now < watchdog_.next_check()) return;

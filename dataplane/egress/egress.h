@@ -7,17 +7,17 @@
 // frames. If a port's priorities have transmit queues of their own (`queue_backpressure`), a
 // priority that the device refuses is skipped until the next poll.
 //
-// A priority is either held or flows. It flows after a poll in which the port sent frames, the
-// device refused none, and no frame of the priority was left here. Its queue then counts frames and
-// not octets, so that frames of every length find as much room as the shortest. The priority is
-// held again at once when the device refuses a frame, and at the end of a poll (`settle`) in which
-// a frame of it stayed here, because of a pause or otherwise. At first all priorities are held. The
-// priorities of a port that is shaped, uses credit, or has transmit queues by priority do not flow,
-// as such a port always keeps frames.
-// Bound: a held priority has some quanta here (egress_queue.h), a priority that flows as many
-// frames as its queue has places. A frame that waits in a VOQ because the queue of its priority is
-// full may have to wait for the queues of lower priorities: each holds at most
-// EgressQueue::capacity frames of any length if it flows, or two quanta and a frame if it is held.
+// A priority flows after a poll in which the port sent frames, the device refused none, and no
+// frame of the priority was left here. Its queue then counts frames and not octets, so that frames
+// of every length find as much room as the shortest. The priority ceases to flow at once when the
+// device refuses a frame, and at the end of a poll (`settle`) in which a frame of it stayed here,
+// because of a pause or otherwise. At first no priority flows. The priorities of a port that is
+// shaped, uses credit, or has transmit queues by priority do not flow, as such a port always keeps
+// frames.
+// Bound: a priority that does not flow has some quanta here (egress_queue.h), a priority that flows
+// as many frames as its queue has places. A frame that waits in a VOQ because the queue of its
+// priority is full may have to wait for the queues of lower priorities: each holds at most
+// EgressQueue::capacity frames of any length if it flows, or two quanta and a frame if it does not.
 // Only the port's worker calls it; any thread may read counters.
 #pragma once
 
@@ -52,7 +52,7 @@ class Egress : public InHotMemory {
     // Limits the frames of `priority` that bypass the VOQs: their charge here, in cells, stays
     // below `level`.
     void limit_bypass(Priority priority, Bytes level, Bytes cell);
-    // Sets the priorities that do not flow.
+    // Excludes `priorities` from those that may flow, until the next `configure`.
     void hold(PrioritySet priorities);
 
     void push(std::span<const Frame> frames);
@@ -70,8 +70,8 @@ class Egress : public InHotMemory {
     void set_own_voq_backlog(PrioritySet backlog) { own_voq_backlog_ = backlog; }
     // Fills the burst, at most max_burst frames, with frames that may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
-    // Returns the frames that the device refused: it sent the first `sent` frames of the last
-    // `select`. No other call may be made in between.
+    // Puts the frames that the device refused back into their queues. The device accepted the first
+    // `sent` frames of the last `select`. No other call may be made in between.
     void put_back(std::span<const Frame> burst, std::size_t sent);
     // Blocks these priorities until the next call: the link holds them, for credit or for retry.
     // The watchdog does not override this.
@@ -86,8 +86,8 @@ class Egress : public InHotMemory {
     }
     // Returns the priorities whose first frame exceeds the credit.
     [[nodiscard]] PrioritySet lacking_credit() const;
-    // Return the priorities that may not be sent at `now`; and those of them that the peer pauses,
-    // or that control holds.
+    // Return the priorities that may not be sent at `now`; and, among these, the priorities that
+    // the peer pauses and those of PortSettings::dcbx_held.
     [[nodiscard]] PrioritySet blocked(Nanos now);
     [[nodiscard]] PrioritySet paused(Nanos now);
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
@@ -130,9 +130,9 @@ class Egress : public InHotMemory {
                                   watchdog_.pfc_storms_under(WatchdogAction::forward);
         return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
-    //  The state of an output that only the shard knows: the priorities that have frames in VOQs of
-    //  any worker; the number of frames sent or dropped; and whether the shard offers frames to the
-    //  device.
+    // The state of an output that only the shard knows: the priorities that have frames in VOQs of
+    // any worker; the number of frames sent or dropped; and whether the shard offers frames to the
+    // device.
     struct Seen {
         PrioritySet voq_backlog = 0;
         uint64_t gone = 0;
@@ -182,7 +182,7 @@ class Egress : public InHotMemory {
     // Decides which priorities flow in the next poll. Called at the end of a poll in which the port
     // sent frames or has frames left.
     void settle();
-    // Whether some priorities are held that may flow.
+    // Whether some priority may flow (`hold` did not exclude it) but does not flow now.
     [[nodiscard]] bool is_held() const { return flowing_ != may_flow_; }
     // Returns the priorities that flow now.
     [[nodiscard]] PrioritySet flowing() const { return flowing_; }
@@ -245,21 +245,22 @@ class Egress : public InHotMemory {
     std::size_t choose_by(std::span<Frame> burst);
     // Call after a queue's length changed: updates `backlog_` and `room_`.
     void update(Priority priority);
-    // As `update` after a queue grew by one frame to that level, but cheaper.
+    // As `update` after a queue grew by one frame to `level`, but cheaper.
     void has_grown(Priority priority, const EgressQueue::Level& level);
 
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
     Bytes quantum_;
-    // Not next to `room_`: a single load of both would wait for the separate stores to each.
+    // This member is not next to `room_`: otherwise one load of both members would wait for the
+    // separate stores to each.
     PrioritySet room_for_handoff_ = 0xFF;
     PrioritySet flowing_ = 0;
     PrioritySet may_flow_ = 0;
     bool was_sent_ = false;     // whether a frame was sent since `settle`
     bool was_refused_ = false;  // whether a frame was refused since `settle`
     PrioritySet limited_ = 0;   // priorities limited by `limit_bypass`
-    // The levels up to which bypassing frames fill a queue: [0] of a held priority, [1] of a
-    // flowing one.
+    // The levels up to which bypassing frames fill a queue: [0] of a priority that does not flow,
+    // [1] of one that flows.
     std::array<EgressQueue::Level, 2> most_bypassing_;
     Scheduler scheduler_;
     PrioritySet own_voq_backlog_ = 0;
@@ -270,7 +271,7 @@ class Egress : public InHotMemory {
     PrioritySet blocked_by_link_ = 0;
     PrioritySet blocked_below_ = 0;
     PrioritySet blocked_by_queue_ = 0;
-    PrioritySet held_ = 0;  // priorities that control holds
+    PrioritySet held_ = 0;  // priorities of PortSettings::dcbx_held
     PrioritySet beside_ = 0;
     bool on_credit_ = false;  // `credit_` is not null
     Bytes cell_;

@@ -121,7 +121,7 @@ class StallWatch {
     Nanos next_check_ = never;
     Nanos looked_at_;
     OutputState seen_;      // state at the last check
-    PrioritySet held_ = 0;  // priorities offered at every check since `held_since_`, none accepted
+    PrioritySet held_ = 0;  // offered at each check since `held_since_`, no frame accepted
     Nanos held_since_;
     Nanos refused_for_;   // time with offered frames since the device last accepted one
     Nanos clear_since_;   // since when frames were accepted, or none was offered, at every check

@@ -104,8 +104,8 @@ class Crossbar {
         return issued_outputs_.load(std::memory_order_relaxed);
     }
     // Returns the outputs that may still lack the frames of the grant that was under way to them
-    // when `issued_outputs` was `then`. After several further grants it may mistake a later one for
-    // that grant.
+    // when `issued_outputs` was `then`. If several more grants were issued since then, a later
+    // grant may be mistaken for that grant.
     [[nodiscard]] PortSet lacking(PortSet then) const;
     // Returns the outputs that have requests of any worker.
     [[nodiscard]] PortSet wanted() const;
@@ -266,8 +266,9 @@ class alignas(64) Crossbar::Shard {
     std::atomic<PortSet> arrived_at_{0};                       // inputs that received a frame
     std::array<std::atomic<uint16_t>, max_ports> arrivals_{};  // output << 8 | priority
     Counter frames_;
-    // Used only by the worker. `collected_`: the exclusive or of all `posted_` when it last read
-    // them.
+    // Used only by the worker. `collected_`: a bit an output, toggled each time that this worker
+    // collects the output's transfer buffer. An output has a full buffer if its bit differs from
+    // the exclusive or of the `posted_` bits of all shards.
     alignas(64) PortSet collected_ = 0;
     PortSet requested_ = 0;                // outputs in `wanted_`, of any priority
     PrioritySet requested_at_ = 0;         // priorities for which `wanted_` has outputs

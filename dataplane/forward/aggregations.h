@@ -50,11 +50,12 @@ class Aggregations {
         return groups_[bridge_port_[port]].members & ~only(port);
     }
     // Returns the ports whose flows `port` takes over when the aggregations change from `before` to
-    // these. `then` is the previous aggregation of the representative of `port` (or that
-    // representative alone). The flows of `then` pass to the present aggregation of `port` only if
-    // it contains the lowest of those members of `then` that are in any aggregation now. Before and
-    // now, members get equal parts of all flows in the order of their numbers; so two members never
-    // take over from each other. Assumes that all ports have link and use the same hash.
+    // these. The old group is the one that the representative of `port` had in `before` (itself, if
+    // it was in none). Of the old group's members that are in an aggregation now, the lowest
+    // decides: unless that member is in the aggregation of `port`, nothing is taken over. Each
+    // group gives its members equal parts of all flows, in the order of their numbers; `port` takes
+    // over from the old members whose part overlaps its own, so two members never take over from
+    // each other. Assumes that all ports have link and use the same hash.
     [[nodiscard]] PortSet takes_over_from(PortIndex port, const Aggregations& before) const {
         const PortIndex self = bridge_port_[port];
         const PortSet now = groups_[self].members;

@@ -8,8 +8,8 @@
 // so forgetting a port, a VLAN, or all entries, is O(1). The generation of a static or remote entry
 // is that of its port. Generations only grow, modulo 2^16. Invalid entries are swept at once, long
 // before a sum recurs. A lookup in the buckets compares generations only while invalid entries may
-// exist; one in the direct table always does. An entry stores the epoch of its last frame; an epoch
-// is 134 ms. 16-bit ids whose VLAN has a page are in a table of their own (direct_table.h).
+// exist; a lookup in the direct table always does. An entry stores the epoch of its last frame; an
+// epoch is 134 ms. 16-bit ids whose VLAN has a page are in a table of their own (direct_table.h).
 // Bound: `find` reads at most two buckets, `learn` ten. An address that finds no place is counted
 // and not learned; its frames are flooded, and existing entries stay. A static or a remote entry
 // replaces a learned one if there is no place, since no frame would make the FDB learn it again.

@@ -143,9 +143,10 @@ class alignas(64) Forwarding::Shard {
         bool same_source;  // whether the previous frame of the burst has the same source
     };
     // Hashes the two addresses, and prefetches their buckets. `before`: the probes of the previous
-    // frame, or Probes{}. A burst is often from one host, whose source is then looked up once. The
-    // source is not hashed if the format does not learn. `where` (here and in `accept` and `route`)
-    // is `either` for a port with 16-bit ids, which may be in the direct table.
+    // frame, or Probes{} for the first frame of a burst. A burst is often from one host, whose
+    // source is then looked up once. The source is not hashed if the format does not learn. `where`
+    // (here and in `accept` and `route`) is `either` for a port with 16-bit ids, which may be in
+    // the direct table.
     template <Fdb::Where where = Fdb::Where::hashed>
     [[nodiscard]] Probes prepare(FormatFamily family, bool learns, const Frame& frame,
                                  const Headers& headers, const Probes& before) const {
@@ -224,7 +225,8 @@ class alignas(64) Forwarding::Shard {
                                           format.flow_label(frame.data));
     }
 
-    // Whether neighbour requests are suppressed: of hosts at a port; and in a VLAN.
+    // Return whether neighbour requests of hosts at `bridge_port` are suppressed; and whether those
+    // in `vlan` are.
     [[nodiscard]] bool suppresses(PortIndex bridge_port) const {
         return vlans_.suppresses_any() && all_->neighbours_.is_on() &&
                (evpn_ports_ & only(bridge_port)) == 0;

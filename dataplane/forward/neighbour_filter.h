@@ -32,7 +32,7 @@ class NeighbourFilter {
 
     [[nodiscard]] bool is_on() const { return !buckets_.empty(); }
 
-    // Return the words of the two kinds of entry; not 0.
+    // Return the word of an address that control answers, and of a known station; never 0.
     [[nodiscard]] uint64_t answered(VlanId vlan, const IpAddress& ip) const {
         return word_of(vlan, ip) | 1;
     }

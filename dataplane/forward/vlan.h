@@ -42,10 +42,10 @@ class VlanTable {
     }
     [[nodiscard]] PortSet members(VlanId vlan) const { return members_[vlan]; }
     [[nodiscard]] bool learns(VlanId vlan) const { return !unlearned_[vlan]; }
-    // Whether unknown unicast is flooded: in every VLAN; and in this one.
+    // Return whether every VLAN floods unknown unicast; and whether `vlan` does.
     [[nodiscard]] bool floods_everywhere() const { return floods_everywhere_; }
     [[nodiscard]] bool floods(VlanId vlan) const { return !unflooded_[vlan]; }
-    // Whether neighbour requests are suppressed: in any VLAN; and in this one.
+    // Return whether any VLAN suppresses neighbour requests; and whether `vlan` does.
     [[nodiscard]] bool suppresses_any() const { return suppresses_any_; }
     [[nodiscard]] bool suppresses(VlanId vlan) const { return neigh_suppress_[vlan]; }
 

@@ -34,10 +34,10 @@ class ControlReceiver {
     // or bpdu) or refused; none: the frame is forwarded.
     Drop mac_control(std::span<const uint8_t> octets);
     Drop take(ControlProtocol protocol, std::span<const uint8_t> octets);
-    // For a frame whose destination is an address that no bridge forwards (802.1Q 8.6.3). Returns
-    // Drop::none if a port that forwards BPDUs received it and the destination is the bridge group
-    // address. The headers are copied: passing their address would keep the headers of every frame
-    // in memory.
+    // Decides about a frame whose destination is an address that no bridge forwards (802.1Q 8.6.3).
+    // Returns Drop::none if a port that forwards BPDUs received the frame and the destination is
+    // the bridge group address. The headers are copied: passing their address would keep the
+    // headers of every frame in memory.
     Drop reserved(std::span<const uint8_t> octets, Headers headers);
 
   private:

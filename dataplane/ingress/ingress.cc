@@ -38,7 +38,7 @@ void Ingress::configure(const Settings& settings) {
     const bool judges = settings_.pfc.by == PfcBy::frames && !has_others();
     obedience_.configure(judges ? settings_.pfc.obeyed_within : Nanos(0),
                          settings_.pfc.obedience_patience);
-    paused_for_ = 0;  // the next `pause_for` sets it again for congested outputs
+    paused_for_ = 0;  // the next `pause_for` adds the priorities of congested outputs again
     lossless_ = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         PortSet outputs = 0;
@@ -149,7 +149,7 @@ Admission Ingress::admission(QueueKey path) {
             .by_credit = by_credit_};
 }
 
-// A function of its own, so that the loop over frames that bypass keeps its values in registers.
+// `admit` is not inlined, so that the loop over frames that bypass keeps its values in registers.
 [[gnu::noinline, gnu::flatten]] Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Priority priority = frame.priority;
     Voq& queue = voq(output, priority);

@@ -81,7 +81,7 @@ class Ingress : public InHotMemory {
     // burst.
     void look_at_others();
     // Whether this is a further lane, and the port's worker has yet to send a pause that a lane
-    // requests. Until that is sent, the lane receives no frames, so that the frames beyond XOFF
+    // requests. Until that pause is sent, the lane receives no frames. So the frames beyond XOFF
     // that arrive while that worker is late are limited to those in the receive ring.
     [[nodiscard]] bool waits_for_port() const {
         return self_ != InputIndex(port_) &&
@@ -105,11 +105,10 @@ class Ingress : public InHotMemory {
     [[nodiscard]] Bytes most_added(std::size_t frames) const {
         return (buffer_.cell + Bytes(tag_octets)) * static_cast<int64_t>(frames);
     }
-    // Returns the priorities of which `octets` more would be admitted without a pause, in frames
-    // that have one output each. Assumes that no lane has frames of these priorities in VOQs for
-    // that output.
+    // Returns the priorities of which frames of `octets` in all, each for one output, would be
+    // admitted without a pause. Assumes that no lane has such frames for these outputs in VOQs.
     [[nodiscard]] PrioritySet would_admit(Bytes octets) const;
-    // Returns the buffer's present state for a frame of that path.
+    // Returns the buffer's present state for a frame with this `path`.
     [[nodiscard]] Admission admission(QueueKey path);
     // Queues the frame for `output`, or returns why the frame is dropped.
     Drop admit(const Frame& frame, PortIndex output);
@@ -142,9 +141,9 @@ class Ingress : public InHotMemory {
     // Sets whether credit limits the peer; if it does, the port does not pause the peer.
     void go_by_credit(bool by_credit);
     [[nodiscard]] bool goes_by_credit() const { return by_credit_; }
-    // `advertised`: octets of each lossless priority that were advertised to the peer as credit.
-    // The peer may still use this credit for a while after credit ended, or after settings reduced
-    // the buffer; such frames are charged to the pool, if it has room.
+    // Sets the octets of each lossless priority that were advertised to the peer as credit. The
+    // peer may still use this credit for a while after credit ended, or after settings reduced the
+    // buffer; such frames are charged to the pool, if it has room.
     void keep_room(Bytes advertised) { advertised_ = advertised; }
     // Ends all pauses. Called at shutdown.
     void release_peer() {
@@ -235,8 +234,8 @@ class Ingress : public InHotMemory {
     [[nodiscard]] uint64_t watchdog_drops(QueueKey path) const {
         return about(path).watchdog_drops.value();
     }
-    // Frames over the threshold that were trimmed; and those of them whose rest found no room in
-    // the queue of trimmed frames.
+    // Return the frames over the threshold that were trimmed; and the trimmed frames whose rest
+    // found no room in the queue of trimmed frames.
     [[nodiscard]] uint64_t trimmed(QueueKey path) const { return about(path).trimmed.value(); }
     [[nodiscard]] uint64_t trim_dropped(QueueKey path) const {
         return about(path).trim_dropped.value();

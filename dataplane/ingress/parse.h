@@ -63,8 +63,8 @@ Drop parse_network(std::span<const uint8_t> octets, std::size_t at, Headers& hea
 
 // Returns Drop::none, runt, truncated_tag, truncated_ip or group_source.
 Drop parse(std::span<const uint8_t> octets, Headers& headers);
-// With a format that has ids, `destination` is the id; a group's id gets the group bit of a
-// MacAddress. Returns also afh_gen2_32b, afh_gen2_16b or ttl_expired.
+// Parses a frame of `format`. If the format has ids, `destination` is the id; a group's id gets the
+// group bit of a MacAddress. Returns also afh_gen2_32b, afh_gen2_16b or ttl_expired.
 Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers);
 
 }  // namespace sluice

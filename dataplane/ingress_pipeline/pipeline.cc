@@ -160,7 +160,7 @@ void enqueue(IngressContext& context, Frame& frame, PortSet outputs) {
 template <bool traced>
 [[gnu::flatten, gnu::noinline]] void queue_burst(IngressContext& context, std::span<Frame> burst,
                                                  const Verdicts& verdicts, bool arrivals) {
-    std::optional<QueueKey> last;  // last frame's VOQ that is not empty
+    std::optional<QueueKey> last;  // VOQ of the last frame whose VOQ is not empty
     for (std::size_t n = 0; n < burst.size(); ++n) {
         if (verdicts.outputs[n] == 0) continue;
         const bool is_traced = traced && context.tracer->select(n);

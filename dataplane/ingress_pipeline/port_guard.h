@@ -17,7 +17,7 @@ namespace sluice {
 
 struct PortGuard {
     Drop refusal;         // `none`, or the reason why the port accepts only control frames
-    uint64_t loop_guard;  // source address of the switch's own probes; 0: it sends no probes
+    uint64_t loop_guard;  // source address of the switch's own probes; 0: none are sent
     bool learns;          // whether the port learns from the frames that it drops
 };
 

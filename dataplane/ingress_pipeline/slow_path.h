@@ -1,6 +1,6 @@
 // The slow path of the second walk, in this order: DCBX defence, FDB lookup or flooding, drop of
-// unknown unicast, storm control, multicast groups, aggregation, MTU. Frames take it at a port or
-// switch that uses one of these features, or if they are too long for some output.
+// unknown unicast, storm control, multicast groups, aggregation, MTU. Frames take the slow path at
+// a port or switch that uses one of these features, or if they are too long for some output.
 // trace/what_if.cc computes the same for one frame without side effects: a change to one file needs
 // the same change to the other.
 #pragma once

@@ -74,7 +74,8 @@ class QueueSampler {
     [[nodiscard]] std::span<const Group> groups() const { return wanted_.groups; }
     // Records how many frames for a queue an input has dropped and marked since the start.
     void see(InputIndex input, std::size_t queue, uint64_t dropped, uint64_t marked);
-    // Sets about how many frames have left a queue; later calls of `see` have only the low 32 bits.
+    // Sets the approximate number of frames that have left a queue. Later calls of `see` pass only
+    // the low 32 bits of the number.
     void set_left(std::size_t queue, uint64_t about) { queues_[queue].left = about; }
     // Records the frames that left the egress queue, modulo 2^32, and the octets queued for it.
     void see(std::size_t queue, uint32_t left, uint64_t octets);

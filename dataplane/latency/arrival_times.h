@@ -3,7 +3,7 @@
 // A slot with a buffer belongs to the worker that has the frame: the receiving worker writes the
 // slot, and the worker that sends or drops the frame clears it. The frame passes through a queue
 // between the two. A slot is never taken away from a frame: if all four slots of a buffer are in
-// use, the frame is not timed, and counted.
+// use, the frame is not timed, and is counted (`lost`).
 // Bound: 4096 slots, 64 KiB. A timed frame touches one cache line of 64 octets, other frames none.
 #pragma once
 
@@ -36,7 +36,8 @@ class ArrivalTimes {
         place->buffer.store(buffer, std::memory_order_release);
         return true;
     }
-    // Called by the worker that sends or drops the frame. Empty: the buffer has no slot here.
+    // Returns the arrival time of the frame in `buffer`, and clears its slot; empty if the buffer
+    // has no slot here. Called by the worker that sends or drops the frame.
     std::optional<Nanos> take(const void* buffer) {
         for (Place& place : set_of(buffer)) {
             if (place.buffer.load(std::memory_order_acquire) != buffer) continue;

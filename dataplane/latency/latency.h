@@ -63,7 +63,7 @@ class Latency {
     }
 
     // --- called when frames are sent ------------------------------------------------------------
-    // The device accepted these frames, at least one of which has a mark.
+    // Notes that the device accepted these frames, at least one of which has a mark.
     [[gnu::noinline]] void left(std::span<const Frame> frames) {
         for (const Frame& frame : frames) {
             if (frame.latency_mark != timed) continue;

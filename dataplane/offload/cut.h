@@ -23,9 +23,9 @@ namespace sluice::offload {
 
 class Cut {
   public:
-    // Returns the Cut of a segment; none if the frame is not such a segment, or its headers
-    // contradict `left`. `front`: the first octets of the frame, most_tunnel_headers of them or
-    // all; `length`: the length of the frame.
+    // Returns the Cut of a segment; none if the frame is no segment of TCP or UDP, or its headers
+    // contradict `left`, the offloads that the host requested. `front`: the first octets of the
+    // frame, most_tunnel_headers of them or all; `length`: the length of the frame.
     static std::optional<Cut> of(std::span<const uint8_t> front, std::size_t length,
                                  const Unfinished& left);
 

@@ -36,16 +36,17 @@ class Join {
         [[nodiscard]] bool any() const { return tcp4 || tcp6 || udp; }
     };
 
-    // Begins a segment with this frame; returns false if no frame can follow it. Keeps only its
-    // headers.
+    // Begins a segment with this frame; returns false if no frame can follow it. Keeps only the
+    // frame's headers.
     bool start(std::span<const uint8_t> frame, Checksum checksum, const Kinds& kinds);
     // Adds the frame to the segment. Returns false if the frame does not continue the segment.
     bool add(std::span<const uint8_t> frame, Checksum checksum);
     [[nodiscard]] std::size_t frames() const { return frames_; }
     // Returns the offset of the IP header.
     [[nodiscard]] std::size_t network() const { return at_.network; }
-    // Returns the headers of the segment, and sets `left` to its unfinished checksum and cutting.
-    // The payload of the segment is the payloads of the frames in order.
+    // Returns the headers of the segment, and sets `left` to the offloads that the segment needs:
+    // its checksum and its segmentation. The payload of the segment is the payloads of the frames
+    // in order.
     std::span<const uint8_t> finish(Unfinished& left);
 
   private:

@@ -35,7 +35,7 @@ std::size_t find_network(std::span<const uint8_t> octets, bool& is_ipv6) {
     return 0;
 }
 
-// Sets the offset of the transport, and returns its protocol; 0 if it is not a plain packet.
+// Sets the offset of the transport, and returns its protocol; 0 if the packet is not plain.
 uint8_t read_network(std::span<const uint8_t> octets, std::size_t length, Lengths lengths,
                      TransportFrame& at) {
     const uint8_t* const header = &octets[at.network];

@@ -40,7 +40,7 @@ std::optional<TransportFrame> read_transport_frame(std::span<const uint8_t> octe
                                                    std::size_t length, Lengths lengths);
 
 // As read_transport_frame, for a packet whose IP header is at offset `network`. The octets before
-// it are not read.
+// that offset are not read.
 std::optional<TransportFrame> read_transport_packet(std::span<const uint8_t> octets,
                                                     std::size_t length, Lengths lengths,
                                                     std::size_t network, bool is_ipv6);

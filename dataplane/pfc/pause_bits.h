@@ -81,7 +81,8 @@ class HeldBits {
         });
         return held;
     }
-    // Applies the pause. If it is `beyond` the limit of frames, only the ends of pauses apply.
+    // Applies the pause. If the frame is `beyond` the limit of frames a second, only the ends of
+    // pauses apply.
     void take(const PauseFrame& pause, Nanos now, bool beyond) {
         if (pause.whole_link) return;
         for_each_priority(pause.enabled, [&](Priority bit) {
@@ -91,7 +92,7 @@ class HeldBits {
     }
 
   private:
-    // Returns the rest of the pause in quanta, rounded up.
+    // Returns the remaining time of the pause of `bit`, in quanta, rounded up.
     [[nodiscard]] uint16_t left_of(Priority bit, Nanos now) const {
         const Nanos left = until_[bit] - now;
         if (left <= Nanos(0)) return 0;

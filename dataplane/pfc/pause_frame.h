@@ -6,8 +6,9 @@
 // 0, eight 16-bit times in quanta, zeros up to 60 octets (the device adds the FCS). 802.3x has
 // opcode 0x0001 and one time.
 // A relayed pause (pause_relay.h) contains the number of relays that it passed, in a field that
-// other receivers ignore (802.1Q 36.1.3.3): the time of the highest class that is not enabled. It
-// is 0x52D0 plus that number, 1 to 15. If all classes are enabled there is no such field.
+// other receivers ignore (802.1Q 36.1.3.3): the time of the highest class that is not enabled. The
+// value of that field is 0x52D0 plus the number, 1 to 15. If all classes are enabled there is no
+// such field.
 // Not done here: deciding when to send (pause_sender.h), or obeying received frames (pause_gate.h).
 #pragma once
 

@@ -3,10 +3,11 @@
 // A pause lasts for its quanta, at the port's speed, from the poll that received it. A new pause
 // replaces it, a time of 0 ends it, and it ends when its time is over. PFC can pause only
 // priorities that the port honours: its lossless priorities, and those that are sent with the same
-// bits (pause_bits.h); on an asymmetric port all. 802.3x pauses all priorities. XOFFs above the
-// limit of frames a second have no effect. Within that limit, pauses of relayed priorities are
-// relayed to the relay's other end and hold nothing here (pause_relay.h). Pauses that the relay
-// refuses are obeyed here, and so are all pauses while the relay's other end has no peer to pause.
+// bits (pause_bits.h); on an asymmetric port, all priorities. 802.3x pauses all priorities. XOFFs
+// above the limit of frames a second have no effect. Within that limit, pauses of relayed
+// priorities are relayed to the relay's other end and pause nothing here (pause_relay.h). Pauses
+// that the relay refuses are obeyed here, and so are all pauses while the relay's other end has no
+// peer to pause.
 //
 // A worker that polls late obeys a pause late, from the poll that received it; the peer may already
 // have ended it. For the watchdog the gate therefore also keeps the earliest time at which the
@@ -58,8 +59,9 @@ class PauseGate {
         link_pause_ = pfc.link_pause;
         limit_.configure(pfc.rx_limit);
     }
-    // `works`: the relay's other end has link, and its probe is still answered. Otherwise pauses
-    // are obeyed here. A pause in force continues, here or at the relay.
+    // Sets whether the relay works: `works` is true if the relay's other end has link and its probe
+    // is still answered. While the relay does not work, pauses are obeyed here. A pause in force
+    // continues, here or at the relay.
     void use_relay(bool works, Nanos now) {
         if (works == relay_.works()) return;
         expire(now);
@@ -116,8 +118,8 @@ class PauseGate {
     // Receives a frame that arrived exactly at `now`.
     bool receive(const PauseFrame& pause, Nanos now) { return receive(pause, now, now); }
 
-    // Moves the pauses received with the time `then` to `now`, the latest time at which they may
-    // have arrived. To be called before the next `paused`.
+    // Corrects the pauses that were received at the time `then`: they count from `now`, the latest
+    // time at which they may have arrived. To be called before the next `paused`.
     void received_until(Nanos now, Nanos then) {
         assert(now >= then);
         for (PrioritySet left = paused_; left != 0; left &= left - 1) {
@@ -162,15 +164,15 @@ class PauseGate {
         uint8_t relays = 0;  // relays that the pause passed
     };
 
-    // Ends the pause of a priority, as its peer did.
+    // Ends the pause of a priority: the port's peer sent an XON, or the relay takes the pause over.
     void resume(Priority priority, Nanos now) {
         resumed_ |= only_priority(priority);
         last_[priority] = {};
         reaches_[priority] = std::min(reaches_[priority], now);
         end(priority, now);
     }
-    // Relays the pause of `meant`, and returns the priorities whose pause is obeyed here instead. A
-    // relayed pause ends one that was obeyed before.
+    // Relays the pause of `meant`, and returns the priorities whose pause is obeyed here instead.
+    // If the relay accepts a pause of a priority that was obeyed here before, that pause ends here.
     PrioritySet give_to_relay(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         const PrioritySet refused = relay_.receive(pause, meant, now);
         const auto taken = static_cast<PrioritySet>(meant & ~refused);
@@ -232,7 +234,7 @@ class PauseGate {
     PrioritySet paused_ = 0;
     PrioritySet resumed_ = 0;
     PrioritySet honoured_ = 0;
-    // Priorities of the relay that are held here, because the relay refused their pauses.
+    // Priorities of the relay that are paused here, because the relay refused their pauses.
     PrioritySet refused_ = 0;
     bool link_pause_ = false;
     FrameLimit limit_;

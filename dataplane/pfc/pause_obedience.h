@@ -11,8 +11,8 @@
 // behind a full transmit ring, and the kernel's queues in both directions at interfaces of the
 // kernel. A thread that the scheduler may delay empties these queues, so frames that the peer sent
 // in time arrive late, and an XOFF reaches the peer late, without any sign of it.
-// This count is distinct from that of a headroom that is too small, which even an obedient peer
-// overruns, before that time is over.
+// Frames that overrun a headroom that is too small are counted separately (headroom_overrun): even
+// an obedient peer sends such frames, before `within` is over.
 // Bound: no work while no priority pauses; then one check for each lossless frame that is queued,
 // and eight words a burst.
 // Not done here: ports with lanes, whose bursts belong to several workers; pauses without pause

@@ -47,7 +47,7 @@ class PauseRelay {
         uint8_t relays = 0;  // relays that the pause passed
     };
 
-    // `speed`: that of the port that receives the pauses.
+    // Applies the settings. `speed`: the speed of the port that receives the pauses.
     void configure(const PauseRelaySettings& relay, BitsPerSecond speed) {
         const PrioritySet before = taken();
         own_ = relay.priorities;
@@ -64,8 +64,9 @@ class PauseRelay {
         note_taken(before, Nanos(0));
         publish_priorities();
     }
-    // `works`: the other end has link, and its probe is still answered. When the other end works
-    // again, pauses in force that began in the meantime are relayed or refused like new pauses.
+    // Sets whether the relay works: `works` is true if the other end has link and its probe is
+    // still answered. When the other end works again, pauses in force that began in the meantime
+    // are relayed or refused like new pauses.
     void use(bool works, Nanos now) {
         expire(now);
         const PrioritySet before = taken();
@@ -103,8 +104,8 @@ class PauseRelay {
     void receive_probe(const PauseFrame& pause, Nanos now) {
         if (probes_) probe_.receive(pause.time, now);
     }
-    // Moves the pauses received with the time `then` to `now`, the latest time at which they may
-    // have arrived, as in pause_gate.h.
+    // Corrects the pauses that were received at the time `then`: they count from `now`, the latest
+    // time at which they may have arrived, as in pause_gate.h.
     void received_until(Nanos now, Nanos then) {
         for_each_priority(asked_, [&](Priority priority) {
             Span& last = last_[priority];
@@ -143,8 +144,8 @@ class PauseRelay {
         return works_ ? static_cast<PrioritySet>(admitted_ & ~deep_) : PrioritySet{0};
     }
     [[nodiscard]] const Span& span(Priority priority) const { return last_[priority]; }
-    // Relays from now on the pause of a priority that the relay takes over and that was obeyed
-    // here.
+    // Begins to relay a pause in force, `span`, which the port obeyed until now: new settings gave
+    // its priority to the relay.
     void go_on(Priority priority, const Span& span) {
         const PrioritySet bit = only_priority(priority);
         last_[priority] = span;
@@ -195,7 +196,7 @@ class PauseRelay {
             too_many_[priority].add(1);
         }
     }
-    // Excludes the time in which a pause was not relayed from `longest`.
+    // Does not count towards `longest` the time in which a pause was not relayed.
     void note_taken(PrioritySet before, Nanos now) {
         const PrioritySet after = taken();
         const auto changed = static_cast<PrioritySet>(asked_ & (before ^ after));
@@ -250,7 +251,7 @@ class PauseRelay {
     PrioritySet own_ = 0;
     bool works_ = true;
     std::atomic<PrioritySet> priorities_{0};
-    PrioritySet asked_ = 0;       // paused by the peer, refused or not
+    PrioritySet asked_ = 0;       // priorities that the peer pauses, refused or not
     PrioritySet deep_ = 0;        // among `asked_`: passed too many relays
     PrioritySet admitted_ = 0;    // among `asked_`: admitted by the limit
     PrioritySet over_limit_ = 0;  // among `asked_`: not admitted by the limit

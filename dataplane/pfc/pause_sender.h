@@ -105,7 +105,7 @@ class PauseSender {
     // Returns the frame to send: every change, and every paused priority, so that all timers
     // restart. If some pauses are relayed and some are not, two calls are needed.
     [[nodiscard]] PauseFrame frame() const;
-    // Notes that the device accepted that frame.
+    // Notes that the device accepted the frame that `frame` returned.
     void sent(Nanos now);
     // Used instead of `frame` and `sent` for a port without pause frames: records that the worker
     // stops polling the receive queues of the paused priorities.

@@ -11,10 +11,10 @@
 // never compared. The reserve is computed from the round trip, whichever direction is longer
 // (buffer/headroom.h uses half of it, twice). A probe uses the path of pauses in both directions;
 // it does not measure the path of data, which has its own class and flow hash. Bound: one question
-// a second, or one every three seconds while none is answered; 100 answers a second. It reports the
-// longest and the shortest of the last `kept` round trips. An unsolicited answer has no effect; to
-// forge an answer one needs the stamp and the source of a legal pause (pause_frame.h). Only its
-// worker calls it; any thread may read the results.
+// a second, or one every three seconds while none is answered; 100 answers a second. `round_trips`
+// returns the longest and the shortest of the last `kept` round trips. An unsolicited answer has no
+// effect; to forge an answer one needs the stamp and the source of a legal pause (pause_frame.h).
+// Only its worker calls it; any thread may read the results.
 #pragma once
 
 #include <algorithm>
@@ -46,16 +46,16 @@ class RelayProbe {
         start_over();
         expected_.set(0);
     }
-    // Without a link nothing is sent. After a loss of link the peer may be another one, further
-    // away, so round trips are measured anew. If a peer has ever answered, an answer is still
-    // expected.
+    // Sets whether the port has link. Without a link nothing is sent. After a loss of link the peer
+    // may be another one, further away, so round trips are measured anew. If a peer has ever
+    // answered, an answer is still expected.
     void set_link(bool up) {
         if (up == has_link_) return;
         has_link_ = up;
         start_over();
     }
-    // Returns whether a probe should be sent now: `words` returns it, and `sent` is to be called
-    // after it was sent.
+    // Returns whether a question or an answer should be sent now. `words` returns its time fields;
+    // call `sent` after it was sent.
     [[nodiscard]] bool is_due(Nanos now) const {
         return has_link_ && (answers(now) || now >= ask_at_);
     }
@@ -101,8 +101,8 @@ class RelayProbe {
         }
         return trips;
     }
-    // Returns whether a peer has ever answered, but none answers now, or none yet since the link
-    // came up.
+    // Returns whether a peer has ever answered, but no answer was received recently, or since the
+    // link came up.
     [[nodiscard]] bool has_ceased(Nanos now) const {
         return expected_.value() != 0 && !round_trips(now);
     }
@@ -136,7 +136,7 @@ class RelayProbe {
                 0};
     }
     [[nodiscard]] bool answers(Nanos now) const { return answer_is_due_ && now >= answer_at_; }
-    // Forgets all results and pending answers, and sends a question at once.
+    // Forgets all results and pending answers, and makes a question due at once.
     void start_over() {
         waits_ = answer_is_due_ = false;
         ask_at_ = answer_at_ = Nanos(0);

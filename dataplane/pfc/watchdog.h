@@ -2,11 +2,11 @@
 //
 // A queue is in a storm when, for the detection time, it had frames at every check, sent none, and
 // its peer never resumed it. A queue that is only slow, or paused now and then, is not. If a worker
-// polls seldom, the check can miss that the peer resumed the queue (pause_gate.h). It is reliable
-// if within each detection time the queue is open for longer than the longest single pause.
-// `WatchdogSettings::action` is the action in a storm: report only, drop the frames in the queue
-// and new frames for it, or send in spite of the pause. The storm is over when for the restoration
-// time no pause was received and none was in force.
+// polls seldom, the check can miss that the peer resumed the queue (pause_gate.h). The check is
+// reliable if within each detection time the queue is open for longer than the longest single
+// pause. `WatchdogSettings::action` is the action in a storm: report only, drop the frames in the
+// queue and new frames for it, or send in spite of the pause. The storm is over when for the
+// restoration time no pause was received and none was in force.
 // With `longest_restoration`, a storm that returns within ten restoration times doubles its
 // restoration time, up to `longest_restoration`, so that the queue does not flap if a storm returns
 // at once.
@@ -32,7 +32,7 @@ struct QueueState {
     bool paused = false;
     uint64_t sent = 0;            // frames since the start
     uint64_t xoffs_received = 0;  // XOFFs since the start
-    bool resumed = false;         // its peer resumed it since the last check
+    bool resumed = false;         // the peer resumed the queue since the last check
 };
 using QueueStates = std::array<QueueState, max_priorities>;
 

@@ -28,12 +28,12 @@ enum class RecordKind : uint8_t {
 struct RecordEntry {
     Nanos time;  // time of the poll
     union {
-        uint32_t octets;    // path, queue: octets queued; group: octets in its reserve and the pool
+        uint32_t octets;    // path, queue: octets queued; group: octets in reserve and pool
         uint32_t distance;  // sample: ns since the sample before
     };
     union {
         uint32_t since;     // path: ns over which `came`, `dropped` and `marked` were counted
-        uint32_t headroom;  // group: octets in its headroom
+        uint32_t headroom;  // group: octets in the headroom
         uint32_t longest;   // sample: longest ns between two samples since the last entry `sample`
     };
     uint16_t frames;  // path, queue: frames queued; sample: samples without a change before it

@@ -49,7 +49,7 @@ Reel::Reel(const RecorderSettings& settings, TriggerBoard& board, std::size_t in
 void Reel::begin(Nanos now) {
     assert(now >= last_);
     now_ = now;
-    // By the factor 3/4, polls whose distance is nearly the period are all sampled.
+    // The factor 3/4 ensures that every poll is sampled if polls are nearly a period apart.
     next_ = now + settings_.period * 3 / 4;
     const uint64_t distance = last_.count() < 0 ? 0 : nanos(now - last_);
     longest_.raise_to(distance);

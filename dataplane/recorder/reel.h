@@ -121,8 +121,8 @@ class Reel {
     // Returns whether frames were received for a path since its last sample. If none were, this
     // call counts as a sample of the path.
     [[nodiscard]] bool has_news(InputIndex input, QueueKey path, uint64_t came);
-    // Returns whether the input has dropped more frames than were found at its paths in this
-    // sample. `total`: all frames that it has dropped since the start.
+    // Returns whether the input has dropped more frames since the last call than the samples of its
+    // paths show. `total`: all frames that the input has dropped since the start.
     bool has_more_drops(InputIndex input, uint64_t total);
     // Notes that all paths of the input were checked for drops.
     void has_all_drops(InputIndex input) { dropped_by_paths_[input.number] = 0; }
@@ -179,8 +179,9 @@ class Reel {
         assert(path.output < outputs_ && path.priority < max_priorities);
         return paths_[std::size_t{input.number} * outputs_ * max_priorities + index(path)];
     }
-    // Returns the time over which a count that was last read `at` has grown. If the input received
-    // nothing between `at` and the last sample, that is at most the time since the last sample.
+    // Returns the time over which a count grew, if the count was last read at the time `at`. If the
+    // input received nothing between `at` and the last sample, that is at most the time since the
+    // last sample.
     [[nodiscard]] uint32_t counted_over(InputIndex input, Nanos at) const;
     // Returns null if there is no room in this sample.
     RecordEntry* write(RecordKind kind);

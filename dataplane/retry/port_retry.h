@@ -97,8 +97,8 @@ class PortRetry {
     }
     // Adopts the state of the link, and checks timers. Called at the start of each poll.
     void follow(const Link& link, Nanos now) {
-        // An open session keeps its priorities: the next frame of one that was removed would
-        // overtake frames that are resent.
+        // An open session keeps its priorities: if one were removed, its next frame would overtake
+        // frames that are resent.
         priorities_ = static_cast<PrioritySet>(link.priorities | (is_open() ? priorities_ : 0));
         source_ = link.source;
         is_able_ = link.is_up && link.peer == LinkPeer::able;
@@ -120,8 +120,8 @@ class PortRetry {
     }
 
     // --- sending --------------------------------------------------------------------------------
-    // Returns the priorities whose frames must wait. Frames of priorities that `discarded` returns
-    // too are dropped in their queues.
+    // Returns the priorities whose frames must wait. Frames of priorities that `discarded` also
+    // returns are dropped in their queues instead.
     [[nodiscard]] PrioritySet held(Bytes longest) {
         const bool are_held = is_open() ? !has_room(longest) || sender_.to_replay(paused_)
                                         : without_number() != RetryAction::best_effort;
@@ -248,7 +248,7 @@ class PortRetry {
         arrivals_.wait(frame, class_);
         go_on(now);
     }
-    // Queues a frame without a number if others of its priority are queued. Returns whether it was.
+    // Queues an unnumbered frame if it would overtake queued frames. Returns whether it was queued.
     bool wait(const Frame& frame, Priority priority) {
         if (!arrivals_.must_wait(priority) || !arrivals_.has_room(frame.length)) return false;
         arrivals_.wait(frame, priority);
@@ -268,7 +268,7 @@ class PortRetry {
     }
 
     // Ends reception, since no worker uses this end any more. `take_unwanted` then returns the
-    // frames that this end holds. Queued ones were acknowledged, and count as abandoned.
+    // frames that this end holds. Queued frames were acknowledged, and count as abandoned.
     void abandon() {
         receiver_.end();
         tally_.abandoned += arrivals_.waiting();
@@ -427,11 +427,10 @@ class PortRetry {
     std::optional<RetrySequence> next_again_;
     std::optional<Nanos> refused_since_;  // since when the device refuses the next resend
     ReplayQueue::Classes paused_ = 0;     // classes that the peer pauses
-    // The frame to `keep`: whether it has the expected number; its class; its number if it has not.
-    bool is_next_ = false;
-    uint8_t class_ = 0;
-    RetrySequence number_;
-    uint32_t chosen_ = 0;  // frames numbered since the last call of `numbered`
+    bool is_next_ = false;                // whether the frame to `keep` has the expected number
+    uint8_t class_ = 0;                   // class of the frame to `keep`
+    RetrySequence number_;                // number of the frame to `keep`; not set if `is_next_`
+    uint32_t chosen_ = 0;                 // frames numbered since the last call of `numbered`
     RetryAction init_ = RetryAction::best_effort;
     RetryAction flush_ = RetryAction::best_effort;
     bool is_able_ = false;
@@ -440,7 +439,7 @@ class PortRetry {
     // The signals that wait to be sent to the peer.
     bool asks_ = false;                  // a request to begin
     std::optional<RetryAnswer> answer_;  // an answer
-    uint32_t unknown_ = 0;               // the number of a session unknown here; 0: none
+    uint32_t unknown_ = 0;               // number of a session that this end does not know; 0: none
     std::array<uint8_t, longest_retry_signal> signal_{};
     RetryTally tally_;
     RetryWatch watch_;

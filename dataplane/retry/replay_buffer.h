@@ -38,7 +38,7 @@ class ReplayBuffer {
     }
 
     [[nodiscard]] bool has_room(std::size_t length) const { return place(length) != nowhere; }
-    // Adds the frame that was written to `room(length)`. `priority`: its priority, or empty.
+    // Adds the frame written to `room(length)`. `priority`: the frame's priority, or empty.
     void keep(std::size_t length, PrioritySet priority) {
         const std::size_t at = place(length);
         assert(at != nowhere);

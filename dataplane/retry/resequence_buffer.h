@@ -41,12 +41,13 @@ class ResequenceBuffer {
         for (uint32_t n = 0; n < nodes_.size(); ++n) append(free_, n);
     }
 
-    // Frames are kept whose number is ahead of the expected number by less than the window.
+    // Returns the window. A frame may be kept if its number is ahead of the expected number by less
+    // than the window.
     [[nodiscard]] uint32_t window() const { return static_cast<uint32_t>(by_number_.size()); }
     [[nodiscard]] bool has_room(std::size_t length) const {
         return used_ + charge(length) <= size_;
     }
-    // Keeps a frame after a gap. Requires room for the frame, and that its number is not kept.
+    // Keeps a frame after a gap. Requires room, and that no kept frame has the same number.
     void keep(RetrySequence number, const Frame& frame, uint8_t traffic_class) {
         uint32_t& kept = by_number_[place(number)];
         assert(kept == none);

@@ -1,6 +1,6 @@
-// Retries: holds the retry end of each port (port_retry.h), and what control reports of its peer.
+// Retries: holds each port's retry end (port_retry.h), and what control sets about each peer.
 //
-// Control creates an end before it shows it to the port's worker, and frees a replaced end once
+// Control creates an end before the port's worker can see the end, and frees a replaced end once
 // that worker no longer uses it, so workers neither allocate nor free. An end belongs to its port's
 // worker. Each other word here has one writer.
 // Bound: one end a port, and the replaced ends that a worker may still use. Not here: when ends run
@@ -25,8 +25,8 @@ class Retries {
     // --- by control -----------------------------------------------------------------------------
     // Sets a port's settings. If retry is switched on or a buffer size changes, the port gets a new
     // end without frames, with counters of 0. Changed timers need no new end: the port's worker
-    // passes them to the present one (poll_retry.h). The state of the peer is kept while the port
-    // has retry.
+    // passes the timers to the present end (poll_retry.h). The state of the peer is kept while the
+    // port has retry.
     void use(PortIndex port, const RetrySettings& settings) {
         free_seen();
         const RetrySettings before = std::exchange(used_[port], settings);

@@ -18,8 +18,8 @@
 // and at once for a duplicate, as its ACK may be lost: without an answer its sender would resend it
 // forever.
 // The last 16 sessions that ended cannot begin again: a request for one of them is late, and its
-// frames would be accepted twice. Nor can the 16 session numbers before the newest: a sender counts
-// its sessions up, so a request for one of those that never opened is late too.
+// frames would be accepted twice. The 16 session numbers before the newest cannot begin either,
+// even if they never opened: a sender counts its sessions up, so a request for one of them is late.
 // Bound: a bit for each number of the window; a call costs O(1), the end of a session O(window).
 // Not here: the kept frames (resequence_buffer.h), and sending answers.
 #pragma once
@@ -99,7 +99,7 @@ class RetryReceiver {
         ack_due_ = true;  // opens the session at the sender
         return true;
     }
-    // Ends the session. The caller drops the frames that it keeps.
+    // Ends the session. The caller drops the frames after a gap that the caller keeps.
     void end() {
         if (state_ != State::off) over_[next_over_++ % over_.size()] = session_;
         state_ = State::off;
@@ -145,8 +145,8 @@ class RetryReceiver {
         return true;
     }
     [[nodiscard]] bool has_next_kept() const { return kept_ > 0 && is_kept_[place(expected_)]; }
-    // Counts a damaged frame, whose number cannot be trusted. It is the next transmission, as the
-    // wire keeps transmissions in order.
+    // Counts a damaged frame, whose number cannot be trusted. The frame counts as the next
+    // transmission, as the wire keeps transmissions in order.
     void damaged() {
         if (state_ == State::off) return;
         ++counts_.damaged;

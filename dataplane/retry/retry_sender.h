@@ -11,11 +11,12 @@
 //            `data_age`: the caller gives up the kept frames and calls `begin`
 // An answer of another session, about frames that were not sent, or about frames that were
 // acknowledged before, is counted and otherwise ignored.
-// An answer requests transmissions (RetryOrder). Their frames are resent unless they were resent
-// since. Therefore several answers may request the same transmission, and a frame that is lost
-// again is resent a round trip later. If no frame is acknowledged for `replay_timer`, the oldest
-// frame is resent. Once that is acknowledged, all unacknowledged frames sent before it are resent:
-// they were lost, and so were the answers that requested them.
+// An answer requests transmissions (RetryOrder). The frame of a requested transmission is resent,
+// unless it was resent after that transmission. Therefore several answers may request the same
+// transmission, and a frame that is lost again is resent a round trip later. If no frame is
+// acknowledged for `replay_timer`, the oldest frame is resent. Once that frame is acknowledged, all
+// unacknowledged frames that were last sent before the resend are resent: they were lost, and so
+// were the answers that requested them.
 // Bound: 16 octets for each frame of `most_frames`, rounded up to a power of two. Each call is
 // O(1), except `answered`, which visits at most four entries a frame.
 // Not here: sending, the octets of frames, and the limit on these octets.
@@ -100,7 +101,7 @@ class RetrySender {
     [[nodiscard]] bool may_send(uint32_t chosen = 0) const {
         return is_open() && kept() + chosen < settings_.most_frames;
     }
-    // Counts a new frame of that traffic class as sent, with the returned number and the order that
+    // Counts a new frame of `traffic_class` as sent, with the returned number and the order that
     // `order` returned before. Requires `may_send`.
     RetrySequence send(Nanos now, uint8_t traffic_class = ReplayQueue::never_paused) {
         assert(may_send());
@@ -112,8 +113,8 @@ class RetrySender {
         goes(number);
         return number;
     }
-    // Returns the number of the next frame to resend, with the order `order()`: the oldest of the
-    // classes that are not `held`. Call `replayed` once the frame was sent.
+    // Returns the number of the next frame to resend, the oldest of the classes that are not
+    // `held`. The resend has the order that `order` returns. Call `replayed` once it was sent.
     [[nodiscard]] std::optional<RetrySequence> to_replay(ReplayQueue::Classes held = 0) {
         if (state_ != State::replay) return std::nullopt;
         return queue_.next(held);
@@ -221,8 +222,8 @@ class RetrySender {
     void goes(RetrySequence number) {
         entry(number).order = next_order_;
         number_of(next_order_++) = number;
-        // Keeps `went_back_at_` within half of all orders, so that it still compares as earlier
-        // than others.
+        // Orders wrap: an order that is behind by more than half of all orders would compare as
+        // later. So `went_back_at_` is advanced before that.
         constexpr uint32_t far = 1U << 30;
         if (next_order_ - went_back_at_ > far) went_back_at_ = next_order_ - far;
     }
@@ -230,7 +231,7 @@ class RetrySender {
         if (is_open()) state_ = queue_.count() > 0 ? State::replay : State::advance;
     }
 
-    // The first answer opens the session.
+    // Returns whether a session is open. The first answer opens the session.
     bool in_session(const RetryAnswer& answer, Nanos now) {
         if (state_ == State::init && !answer.again && answer.sequence == oldest_.before()) {
             state_ = State::advance;
@@ -277,8 +278,8 @@ class RetrySender {
         }
         return end - begin;
     }
-    // Queues all kept frames (go-back-N). Ignores requests for transmissions before the last call,
-    // which resent them.
+    // Queues all kept frames (go-back-N). Ignores a request for a transmission before the last
+    // call, since that call queued all frames that were sent before.
     void go_back(uint32_t order) {
         if (RetryOrder::is_before(order, went_back_at_)) return;
         went_back_at_ = next_order_;

@@ -8,10 +8,10 @@
 // The header precedes the whole frame, whose addresses and tags stay in place, so the copy in the
 // replay buffer equals the octets on the wire. The destination is LLDP's: bridges do not forward
 // it, so a bridge between the two ends drops these frames and does not flood them. The EtherType is
-// 802's for local experiments (802 9.2), also used by credit updates; "SLR" and the kind tell them
-// apart. The upper four bits of `kind` hold the version. `length` is needed because a device pads a
-// short frame. The class is the sender's priority, which the receiver's PFC pauses; or 8 for none.
-// A frame with an invalid header is not read.
+// 802's for local experiments (802 9.2), also used by credit updates; "SLR" and the kind
+// distinguish retry frames from these. The upper four bits of `kind` hold the version. `length` is
+// needed because a device pads a short frame. The class is the sender's priority, which the
+// receiver's PFC pauses; or 8 for none. A frame with an invalid header is not read.
 // Bound: O(1), and O(runs) for answers. Not here: which number is expected (retry_receiver.h).
 #pragma once
 

@@ -13,8 +13,8 @@ namespace sluice {
 
 // Members have no defaults, as in Frame.
 struct FlowRecord {
-    PortSet outputs;  // outputs that it was queued for; empty: see `reason`
-    uint32_t pool;    // frames of its input that could have been sampled, including this one
+    PortSet outputs;  // outputs that the frame was queued for; empty: see `reason`
+    uint32_t pool;    // frames of the input that could have been sampled, including this one
     uint32_t one_in;  // number of frames that this sample stands for
     uint16_t length;  // length of the frame
     uint16_t copied;  // octets of the frame that follow the record

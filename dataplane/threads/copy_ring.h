@@ -83,7 +83,7 @@ class CopyRing {
         return static_cast<uint16_t>(1 + (behind + sizeof(Cell) - 1) / sizeof(Cell));
     }
 
-    std::array<uint8_t, UINT16_MAX + sizeof(Cell)> read_;  // for control: a whole frame
+    std::array<uint8_t, UINT16_MAX + sizeof(Cell)> read_;  // for control: one whole copy
     SingleProducerRing<Cell, capacity> ring_;
 };
 

@@ -1,9 +1,9 @@
 // Mailbox: passes copies of single frames, such as those of a control protocol, from one thread to
 // another.
 //
-// A ring with one producer and one consumer (single_producer_ring.h), with an item for each frame.
-// A frame is refused if the mailbox is full or the frame longer than `longest`; the posting thread
-// counts the refusal.
+// It is a ring with one producer and one consumer (single_producer_ring.h), with an item for each
+// frame. A frame is refused if the mailbox is full or the frame longer than `longest`; the posting
+// thread counts the refusal.
 // Bound: `slots` frames, all allocated by the constructor. Each octet is copied, which would be too
 // slow for data.
 #pragma once

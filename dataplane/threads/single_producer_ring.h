@@ -143,8 +143,8 @@ class SingleProducerRing {
 
     alignas(64) std::conditional_t<is_fixed, std::array<Item, capacity>, HotVector<Item>> ring_;
     uint32_t mask_ = 0;  // capacity less 1 with `given_at_start`
-    // Written by the producer: the number of items that it has staged, and of those that it knows
-    // to be taken.
+    // Written by the producer: the number of items that it has staged, and the number of items that
+    // it knows to be taken.
     alignas(64) uint32_t staged_ = 0;
     uint32_t taken_ = 0;
     alignas(64) std::atomic<uint32_t> tail_{0};

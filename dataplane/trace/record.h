@@ -40,8 +40,8 @@ inline constexpr uint32_t most_traced_frames = 64;
 inline constexpr uint32_t most_traced_copies = 512;
 
 // The admission of a copy: refused; sent past the VOQs, by its own worker or by another (bypass.h);
-// put into its VOQ; or trimmed (trim/trimmer.h). The copy before a trimmed one is the rest that
-// remains.
+// put into its VOQ; or trimmed (trim/trimmer.h). A trimmed copy follows its rest, which is a copy
+// of its own.
 enum class TraceWay : uint8_t { refused, bypassed, handed_over, queued, trimmed, last = trimmed };
 
 struct CopyNotes {

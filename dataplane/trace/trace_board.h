@@ -40,7 +40,7 @@ class alignas(64) TraceArea {
     }
 
     // --- called by the worker -------------------------------------------------------------------
-    // Returns the record `after` the published ones. It counts once `publish_frames` was called.
+    // Returns the unpublished record at position `after`. `publish_frames` publishes it.
     [[nodiscard]] TracedFrame& place(uint32_t after) {
         assert(frames_count() + after < frames_.size());
         return frames_[frames_count() + after];

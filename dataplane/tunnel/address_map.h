@@ -60,7 +60,7 @@ class AddressMap {
         place->store(address << value_bits | value, std::memory_order_release);
         return true;
     }
-    // Replaces an entry of the address's first bucket, rotating through its places.
+    // Replaces an entry in the address's first bucket, each time the one in the next place.
     void displace(uint64_t address, uint16_t value) {
         Place& place = buckets_[first(hash_of(address, seed_))].places[hand_++ % width];
         place.store(address << value_bits | value, std::memory_order_release);

@@ -30,8 +30,8 @@ class Bundle {
     static constexpr std::size_t most_stations = std::size_t{1} << 20;
 
     // `networks`: one whose VLAN is 0 and which carries frames unchanged, or up to `most` with
-    // different VLANs and VNIs. `stations`: capacity of each network, which `most_stations` limits.
-    // `learns`, `seed`: see Vteps.
+    // different VLANs and VNIs. `stations`: capacity of each network; it is reduced if all networks
+    // together would exceed `most_stations`. `learns`, `seed`: see Vteps.
     Bundle(std::span<const VlanVni> networks, std::size_t stations, bool learns, uint64_t seed);
 
     // Whether the VLAN of a frame selects its network.

@@ -77,7 +77,8 @@ bool Decapsulator::is_in_own_vlan(std::span<const uint8_t> octets) const {
 }
 
 // Recognises ARP (RFC 826) for Ethernet and IPv4: as `neighbour` a request for, or a reply to, the
-// port's address; as `announcement` a packet whose sender and target are one other address.
+// port's address; as `announcement` a packet whose sender and target are the same address of
+// another station.
 ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     if (octets.size() < outer_network + arp::octets || own_.ipv4.bits == 0) {
         return ArrivalKind::others;

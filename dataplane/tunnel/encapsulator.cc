@@ -27,8 +27,8 @@ Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses&
 
 // Writes the headers of one kind of tunnel. All steps are inlined: calls would cost as much as the
 // steps, and one function for all kinds would run out of registers. The fields that all frames of a
-// burst share are written once, to a template; copies are read from memory that was not just
-// written.
+// burst share are written once, to a template. So the headers of a frame are copied from memory
+// that was not just written.
 template <class Header>
 [[gnu::noinline, gnu::flatten]] void Encapsulator::write_by(const Header& header,
                                                             std::span<const Frame> burst,

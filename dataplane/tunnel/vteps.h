@@ -3,12 +3,12 @@
 // counters.
 //
 // Control writes the VTEPs. One thread writes the stations: control, if a routing daemon knows them
-// (EVPN), or the tunnel's worker, which learns them from received frames. Both threads read all of
-// it, word by word, and neither waits. A frame for a station whose VTEP is unknown is copied to all
-// flooded VTEPs (head-end replication, RFC 8365 8.3.1); pmd_glue/tunnels.h makes the copies. A VTEP
-// is identified by its slot and the number of times that the slot was assigned, so that frames for
-// a station behind a removed VTEP are not sent to the next VTEP of that slot. A slot that became
-// free is reassigned only after all other free slots.
+// (EVPN), or the tunnel's worker, which learns them from received frames. Both threads read all
+// data, word by word, and neither waits. A frame for a station whose VTEP is unknown is copied to
+// all flooded VTEPs (head-end replication, RFC 8365 8.3.1); pmd_glue/tunnels.h makes the copies. A
+// VTEP is identified by its slot and the number of times that the slot was assigned, so that frames
+// for a station behind a removed VTEP are not sent to the next VTEP of that slot. A slot that
+// became free is reassigned only after all other free slots.
 // Bound: `most` VTEPs, and places for `stations` stations; a flood visits each slot once. If
 // control binds a station that finds no place, the station is counted and its frames are flooded. A
 // learned station that finds no place replaces another, which is counted. A learned station without
@@ -194,13 +194,14 @@ class Vteps {
     Counter rounds_wanted_;
     Counter flushes_wanted_;
     std::atomic<uint64_t> added_{0};
-    // Used by the worker only: the rounds that it has begun, and its position in the last one.
+    // Used by the worker only: how many rounds of each purpose it has begun, the round in progress,
+    // and the position in that round.
     uint64_t rounds_begun_ = 0;
     uint64_t flushes_begun_ = 0;
     Round round_ = Round::none;
     std::size_t round_at_ = 0;
-    // Used by control only: free slots, in the order in which they became free, and the slots'
-    // counts when they were assigned.
+    // Used by control only: the free slots, in the order in which they became free; the number of
+    // slots in use; and the counts of each slot when the slot was last assigned.
     std::array<uint16_t, most> free_{};
     std::size_t first_free_ = 0;
     std::size_t count_ = 0;  // slots in use

@@ -3,10 +3,9 @@
 // (control/port_abilities.h).
 //
 // `software`: pause frames pass between the wire and the switch, which obeys them. `unproven`: the
-// device was not tested for this, whatever the source of its driver suggests. `none`: it is known
-// that something between the wire and the switch consumes them. `hardware`: the device sends and
-// obeys pauses by itself, with a queue for each priority (pfc/queue_backpressure.h), so no pause
-// frame is needed.
+// device was not tested, whatever the source of its driver suggests. `none`: something between the
+// wire and the switch consumes pause frames. `hardware`: the device sends and obeys pauses by
+// itself, with a queue for each priority (pfc/queue_backpressure.h), so no pause frame is needed.
 #pragma once
 
 #include <array>

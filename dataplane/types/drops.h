@@ -1,9 +1,9 @@
 // Drops: the drop reasons. Every frame that is received and not sent is counted under exactly one
 // reason: at the port that received it or, once it has crossed the fabric, at its output.
 //
-// To add one: its enumerator and its row here, before `shutdown`, and its row with sFlow's code
-// (control/sflow/discard.h): without both rows the code does not compile. The compiler checks none
-// of the others:
+// To add a reason, add its enumerator and its row here, before `shutdown`, and its row with sFlow's
+// code (control/sflow/discard.h). Without both rows the code does not compile. The compiler checks
+// none of the other places:
 //   - `Fate::consumed` in its row here, if the frame was for the switch itself and so is no loss;
 //   - dataplane/trace/what_if.cc, if the frame is dropped before it is queued;
 //   - dataplane/types/queue_refusals.h, if a queue refuses the frame;
@@ -11,7 +11,7 @@
 //   - control/watch/loss_watch.h, if it should raise an event;
 //   - the alert SluiceDrops in tools/prometheus/sluice.rules.yaml, if the frame found no room or is
 //     too long.
-// Metrics and `sluice show` print it without further changes.
+// Metrics and `sluice show` print the reason without further changes.
 #pragma once
 
 #include <array>

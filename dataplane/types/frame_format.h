@@ -80,7 +80,7 @@ struct Field {
 
     uint16_t offset = 0;
     uint16_t width = 0;        // 0: the format has no such field
-    uint64_t mask = all_bits;  // of the field's number; bits above its width have no effect
+    uint64_t mask = all_bits;  // the relevant bits; bits above `width` have no effect
 
     friend constexpr bool operator==(const Field& one, const Field& other) {
         return one.offset == other.offset && one.width == other.width &&
@@ -107,7 +107,7 @@ struct FrameFormat {
     Field flow_label;        // equal for all frames of a flow
     Field ttl;               // number of switches that may still forward the frame
     Bytes header{14};        // length of the header without tags, which contains all fields
-    bool ether_type = true;  // in octets 12 and 13; tags are before it
+    bool ether_type = true;  // octets 12 and 13, or after tags, are an EtherType
     bool ip = true;          // IP follows an EtherType of IP
     bool learns = true;      // the source address is learned
 

@@ -1,8 +1,8 @@
 // PortCounters: the counters of a port. One writer: the worker that owns the port.
 //
 // The ledger of each input: received + copied = drops + frames that left its VOQs or bypassed them
-// + frames in its VOQs. ledger.h adds up both ledgers. The ledger of each output: frames from
-// inputs + generated = sent + egress_drops + frames in its queues. To add a counter:
+// + frames in its VOQs. The ledger of each output: frames from inputs + generated = sent +
+// egress_drops + frames in its queues. ledger.h adds up both ledgers. To add a counter:
 // control/show/counter_rows.h.
 #pragma once
 

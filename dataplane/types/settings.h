@@ -54,7 +54,7 @@ struct ClassifySettings {
 };
 
 // The PCP and DSCP that a port writes into the frames that it sends, by their priority;
-// `as_it_came`: the frame keeps its own.
+// `as_it_came`: the frame keeps its value.
 struct RemarkSettings {
     static constexpr uint8_t as_it_came = 0xFF;
     static constexpr std::array<uint8_t, max_priorities> all_as_they_came = {
@@ -102,7 +102,7 @@ struct SchedulerSettings {
 };
 
 // The flow control of a link. `pfc`: pause frames. `credit`: credit (credits/credit_end.h) if the
-// peer gives it, else pause frames. `none`: the port neither pauses its peer nor obeys pauses.
+// peer supports credit, else pause frames. `none`: the port neither sends nor obeys pauses.
 enum class FlowControl : uint8_t { none, pfc, credit };
 
 // The quantity by which a peer is paused: the buffer that its frames occupy (as in SONiC), or the
@@ -146,8 +146,8 @@ struct PauseRelaySettings {
     bool probes = false;           // the port measures the delay of pauses to the other end
 };
 
-// The numbers of priorities in PFC frames, which are those on the wire. The switch may use others,
-// by the port's classification or remarking. Both tables contain sets of bits.
+// Maps between the bits of PFC frames, which are priorities on the wire, and the switch's
+// priorities, which may differ by classification or remarking. Both tables contain sets of bits.
 struct PauseBits {
     static constexpr std::array<PrioritySet, max_priorities> own_numbers = {1,  2,  4,  8,
                                                                             16, 32, 64, 128};
@@ -350,7 +350,7 @@ enum class DistributionHash : uint8_t { l2, l3, l4 };
 // Ports that form one bridge port (802.1AX). No port is in two aggregations. All members have the
 // same bridging settings: VLANs, tagging, isolation, format.
 struct AggregationSettings {
-    PortSet members = 0;  // one or more
+    PortSet members = 0;  // one or more ports
     DistributionHash hash = DistributionHash::l4;
 };
 

@@ -74,7 +74,7 @@ struct TagForm {
     bool names_vlan = false;  // false: priority-tagged (VLAN 0)
 };
 
-// Returns the planned edit, which is kept above the VLAN once the outputs are known.
+// Returns the planned edit, which is above the VLAN in `frame.vlan` once the outputs are known.
 constexpr TagEdit edit_of(const Frame& frame) {
     return static_cast<TagEdit>(frame.vlan >> 12 & 0x7);
 }

@@ -3,8 +3,8 @@
 //
 // Credit may become negative. Several users that share a rate have a bucket each, and subtract the
 // credit that the others spent (`advance`). Bound: O(1). In any time t at most rate x t + `most` is
-// spent, plus the part of the last cost that exceeds it. The computation has 128 bits, so nothing
-// wraps.
+// spent, plus the part of the last cost that exceeds the credit. The computation has 128 bits, so
+// nothing wraps.
 #pragma once
 
 #include <algorithm>

@@ -16,8 +16,8 @@
 //   joins     a report of v1 or v2; IS_EX, TO_EX: the group, from any source
 //   leaves    a leave (IGMP) or done (MLD); TO_IN without a source
 //   includes  IS_IN and ALLOW with sources: these sources are added
-//   narrows   TO_IN with sources: only these sources
-//   blocks    BLOCK with sources: these sources no longer
+//   narrows   TO_IN with sources: only these sources are kept
+//   blocks    BLOCK with sources: these sources are removed
 // Groups whose frames are always flooded are skipped: `goes_to_all`. A PIM message that is not a
 // valid Hello is `none`, and is forwarded like any frame for its group.
 // Bound: one pass over the octets. Not here: reassembly. Hosts send no fragments; a fragment is

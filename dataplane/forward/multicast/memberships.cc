@@ -304,7 +304,7 @@ void Memberships::add_static(PortSet ports, Key key) {
     kept_[number] = {.joined = 0, .fixed = ports, .lasts = Nanos(0), .wanted = no_source};
 }
 
-// Removes a learned group from the full table. Returns false if there is none.
+// Removes a learned group from the full table. Returns false if every group is static.
 bool Memberships::make_room() {
     for (Number looked = 0; looked < groups_.capacity(); ++looked) {
         const Number number = room_at_;

@@ -73,7 +73,7 @@ class Memberships {
     void join(Key group, PortIndex port, bool lasting, Nanos now);
     void leave(Key group, PortIndex port, Nanos now);
     // `want` adds a source of the group at the port. `narrow` removes all sources; calls of `want`
-    // directly after it keep the sources that they name. `block` removes a source.
+    // directly after `narrow` keep the sources that they name. `block` removes a source.
     void want(Key group, const GroupSource& source, PortIndex port, Nanos now);
     void narrow(Key group, PortIndex port, Nanos now);
     void block(Key group, const GroupSource& source, PortIndex port, Nanos now);

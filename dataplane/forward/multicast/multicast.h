@@ -6,8 +6,9 @@
 // 2.1.1). `unregistered` configures the outputs for groups without a report. Frames for 224.0.0.x,
 // all nodes, solicited nodes, and groups that are not of IP are forwarded to all ports (2.1.2).
 //
-// Any worker snoops. Worker 0 keeps the memberships (memberships.h); the others send it reports by
-// queues. A report that finds its queue full is lost and counted; hosts repeat reports.
+// Any worker snoops. Worker 0 keeps the memberships (memberships.h); each other worker passes its
+// reports to worker 0 by a queue. If that queue is full, the report is lost and counted; hosts
+// repeat reports.
 // Bound: a frame for a group costs one lookup; a report also costs its length. Each worker has its
 // own copy of the settings, so adopting them needs no lock.
 // Not here: recognition of IP (ingress/parse.h), fragments.

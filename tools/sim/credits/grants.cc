@@ -162,7 +162,7 @@ class GrantRun {
             return;
         }
     }
-    // Returns this step's position in a ring, or the position `after` steps later.
+    // Returns the position in a ring of the step that is `after` steps from now.
     [[nodiscard]] std::size_t index(std::size_t size, std::size_t after = 0) const {
         return (static_cast<std::size_t>(step_) + after) % size;
     }
@@ -192,7 +192,7 @@ class GrantRun {
     std::vector<Bytes> arrived_;
     std::vector<EgressPort> ports_;
     std::vector<Credit> credits_;  // a ring, by the step in which the credit was given
-    // A ring, by the step in which the cells entered the fabric.
+    // A ring of the cells in the fabric, by the step in which they entered it.
     std::vector<std::vector<Credit>> cells_;
     unsigned turn_ = 0;
     int64_t step_ = 0;

@@ -50,8 +50,8 @@ class Rounds {
 
 class Incast : public Rounds {
   public:
-    // `message`: frames of each pair of a sender and a receiver. Without a period there is one
-    // round.
+    // `message`: number of frames in a round for each pair of a sender and a receiver. Without a
+    // period there is one round.
     Incast(Picos start, Picos period, uint64_t message, uint64_t pairs)
         : start_(start), period_(period), message_(message), pairs_(pairs) {}
 

@@ -41,7 +41,7 @@ class Transfers : public Rounds {
     using Control = std::function<std::unique_ptr<RateControl>()>;
 
     Transfers(Network& network, const NetworkScenario& scenario, const Terms& terms);
-    // Adds a sender. `flow`: must have messages; `receivers`: by number.
+    // Adds a sender. `flow`: must send messages; `receivers`: numbers of hosts.
     void add_sender(Host& host, std::size_t number, const Flow& flow,
                     std::vector<std::size_t> receivers, Control control);
 

@@ -6,7 +6,7 @@ namespace sluice::cli {
 
 namespace {
 
-// Rates are those of the last whole second, by the switch.
+// Rates are those that the switch measured in the last whole second.
 constexpr Column port_columns[] = {
     {"PORT", "name", Format::text, 0},
     {"LINK", "link", Format::text, 0},

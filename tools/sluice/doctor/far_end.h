@@ -34,7 +34,7 @@ struct FarEnd {
     std::vector<Address> addresses;
 };
 
-// Returns the far ends of the interfaces that are a veth; none for one that cannot be found.
+// Returns the far end of each interface that is a veth; an empty one if it cannot be found.
 using FarEnds = std::map<std::string, std::optional<FarEnd>>;
 FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& interfaces);
 

@@ -10,7 +10,8 @@ namespace {
 
 constexpr unsigned nobody = UINT32_MAX;
 
-// Octets that a rate earns step by step; a fraction of an octet is carried over to later steps.
+// Counts the octets that a rate allows, step by step. A fraction of an octet is carried over to
+// later steps.
 class Flow {
   public:
     Flow(Wide bits_per_second, Picos step) : each_(bits_per_second * step.count()) {}

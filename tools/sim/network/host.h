@@ -83,8 +83,8 @@ class Host : public Port {
     }
     // Returns null if the host takes frames at once.
     [[nodiscard]] const ReceiveBuffer* receive_buffer() const { return received_.get(); }
-    // Stops returning credit of a priority while `kept`. Returns false if the host has no credit;
-    // then it has to pause the switch.
+    // Stops returning credit of a priority while `kept`. Returns false if the host's cable has no
+    // credit; then the host has to pause the switch instead.
     bool keep_credit(Priority priority, bool kept) {
         if (gives_ == nullptr) return false;
         gives_->keep(priority, kept);

@@ -79,8 +79,8 @@ class alignas(64) Sender {
     [[nodiscard]] bool holds(Priority priority, Picos now) const {
         return now < any_held_until_ && now < held_until_[priority];
     }
-    // Takes credit for a frame that belongs to no source, if it may be sent. Returns whether it
-    // may.
+    // Takes credit for a frame that belongs to no source, if the frame may be sent. Returns whether
+    // it may be sent.
     bool lets_out(Packet& packet, Picos now) {
         const Priority priority = packet.priority;
         if (holds(priority, now)) return false;

@@ -93,8 +93,8 @@ void SwitchNode::poll_soon() {
 
 void SwitchNode::end_of_moment() {
     will_poll_ = false;
-    // Matches until no more matches are found, like hardware that matches all the time;
-    // `fabric.slots` limits a worker, which has other work.
+    // Matches until no more matches are found, like hardware that matches all the time.
+    // `fabric.slots` limits the matches of a worker of sluiced, which also has other work.
     bool again = std::exchange(is_due_, false);
     if (!inside_) [[unlikely]]
         return;

@@ -53,8 +53,8 @@ Wide sum_on_wire(int64_t n, Bytes carried, Bytes around) {
     const Wide each = carried.count();
     const Wide full = n / each;  // full frames of the longest message
     const Wide rest = n % each;
-    // Full frames before the last frame of each message, summed: messages of up to `each` octets
-    // have none, messages of up to twice that have one, and so on.
+    // Number of full frames before the last frame of each message, in total. Messages of up to
+    // `each` octets have none, messages of up to 2 x `each` octets have one, and so on.
     const Wide before = full * (full - 1) / 2 * each + rest * full;
     return before * on_wire_with(carried, around).count() +
            full * sum_of_parts(carried.count(), around) +

@@ -1,8 +1,8 @@
 // Far end: the settings of the host at the other end of a veth, in its own namespace.
 //
-// The namespace is found among those that have a name or a process, and a thread enters it. With
-// another root than this machine's, the data is in the files /far_end/NAME, one word and value a
-// line, and /addresses.
+// The namespace is searched for among those that have a name or a process, and a thread enters it.
+// With another root than this machine's, the data is in the files /far_end/NAME, one word and value
+// a line, and /addresses.
 // Limits: a far end is not found without CAP_SYS_ADMIN, nor in a namespace that only a socket holds
 // open.
 #pragma once

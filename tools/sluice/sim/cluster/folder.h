@@ -8,10 +8,10 @@
 //   job.json       the last submitted job, and its executor
 //   log/           output of tasks; log/refused.txt: why a task did not begin
 //
-// The state is only in the files of runs: a process that continues with the folder checks which of
-// them exist and are valid. Two processes may do so at the same time: they write the same files,
-// atomically, and remove none. A folder of another sweep or another simulator is refused, and so is
-// a folder with other contents.
+// The state is only in the files of runs: a process that continues an earlier sweep finds out which
+// of these files exist and are valid. Two processes may do so at the same time: they write the same
+// files, atomically, and remove none. A folder of another sweep or another simulator is refused,
+// and so is a folder with other contents.
 #pragma once
 
 #include <cstddef>

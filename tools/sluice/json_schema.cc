@@ -55,8 +55,8 @@ Json fraction(const Key& key, double steps) {
 
 Json device() {
     Json made = pattern(fmt::format("^(({}):.+|null:)$", fmt::join(config::device_schemes(), "|")));
-    // Examples have no device options: an editor inserts an example, and the user only replaces
-    // its names.
+    // Examples have no device options: an editor inserts an example, and the user only replaces the
+    // names in it.
     for (const DeviceTraits& traits : device_kinds) {
         constexpr std::string_view between = " or ";
         for (std::string_view rest = traits.form; !rest.empty();) {

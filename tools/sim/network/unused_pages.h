@@ -38,7 +38,7 @@ class UnusedPages {
         return octets.front() == std::byte{0} &&
                std::memcmp(octets.data(), octets.data() + 1, octets.size() - 1) == 0;
     }
-    // If the system refuses, the memory stays as it is.
+    // Returns pages to the system. If the system refuses them, they stay as they are.
     static void give_back(std::span<std::byte> pages) {
         if (!pages.empty()) madvise(pages.data(), pages.size(), MADV_DONTNEED);
     }

@@ -41,8 +41,8 @@ double headroom_by_formula(const Cable& cable) {
 // --- frames that arrive after an XOFF ---
 
 // The sender fills its ingress priority group up to XOFF. If `disturbed` is set, the switch has
-// received a frame of the other host at that time. It sends that frame to the sender, so that the
-// frame is on the wire when the pause frame is due.
+// received a frame of the other host at that time. The switch sends this frame to the sender, so
+// that the frame is on the wire when the pause frame is due.
 struct Case {
     Picos disturbed;
     std::size_t before_xoff = 10'000;  // frames

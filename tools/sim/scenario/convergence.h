@@ -8,8 +8,8 @@
 //     and by more than one longest frame of each sender, which may be due just then. For random
 //     transfers a longest transfer replaces the longest frame.
 // The measured time is from the warm-up, or the flow's start, until the flow or the hosts stop.
-// With periodic requests or pulses, quarters are whole numbers of periods, so that all see the same
-// part of one. Whole numbers only, so every machine decides the same.
+// With periodic requests or pulses, quarters are whole numbers of periods, so that all end in the
+// same part of a period. Whole numbers only, so every machine decides the same.
 // An all-reduce offers no new data before its data has arrived, and fewer than 5 requests or pulses
 // are too few to judge: both count as carried. Octets in buffers of switches, or lost there, have
 // left their sender: a run so short that buffers only fill counts as carried. Not done here:

@@ -5,7 +5,7 @@
 //
 // Each acknowledgement returns the signal of its frame. If the delay is below `target`, the window
 // grows by `additive` each round trip, if the window limits the sender. If the delay is at or above
-// `target`, the window shrinks, at most once a round trip, by `decrease` x (1 - target / delay), but
+// `target`, the window shrinks by `decrease` x (1 - target / delay), at most once a round trip, and
 // by no more than `most_decrease`. A loss or a timeout shrinks it by `most_decrease`. A window of
 // less than a frame means one frame in several round trips. The delay is the lower edge of the
 // signal's band. With the signal `depth`, the delay is the time to send the queued octets.

@@ -27,7 +27,7 @@ class Executor {
     [[nodiscard]] virtual std::string_view name() const = 0;
     // Whether one task executes all runs of a list.
     [[nodiscard]] virtual bool is_one_task() const { return false; }
-    // Submits tasks 0 to `tasks` - 1 of that list. Returns the name of the job, or why it failed.
+    // Submits tasks 0 to `tasks` - 1 of list `list`. Returns the name of the job, or why it failed.
     virtual tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) = 0;
     // Whether the name may be a result of `submit`. A shared folder may contain any text instead of
     // a name, and the name becomes an argument of another program.

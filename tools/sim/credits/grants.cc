@@ -28,7 +28,7 @@ class Flow {
     Wide saved_ = 0;
 };
 
-// Chooses the next ingress port under either policy.
+// Chooses the ingress port of the next credit by the policy.
 class Turns {
   public:
     Turns(GrantPolicy policy, const std::vector<unsigned>& slices) : policy_(policy) {

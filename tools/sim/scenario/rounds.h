@@ -28,7 +28,7 @@ class Rounds {
     Rounds& operator=(const Rounds&) = delete;
     virtual ~Rounds() = default;
 
-    // Counts a frame of the flow from one host to another, both by number.
+    // Counts a frame of the flow from host number `from` to host number `to`.
     virtual void arrived(const Packet& packet, std::size_t from, std::size_t to, Picos now) = 0;
 
     [[nodiscard]] uint64_t finished() const { return finished_; }

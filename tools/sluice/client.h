@@ -32,7 +32,8 @@ class Client {
     void be_patient_for(std::chrono::seconds longer);
     // Returns the `result` of the reply, or why the request was refused.
     tl::expected<Json, Failure> ask(const Json& request);
-    // Returns octets that follow the last reply, if the reply announces them; none after a signal.
+    // Returns the next octets of a stream, if the last reply announces one; an empty text after a
+    // signal.
     tl::expected<std::string, Failure> more();
     // Ends the requests. Outstanding replies can still be read.
     void say_no_more();

@@ -37,7 +37,7 @@ tl::expected<Json, Failure> ask_once(const std::string& socket, const Json& requ
     return client->ask(request);
 }
 
-// Prints a page. On a terminal it replaces the page before; otherwise it follows it.
+// Prints a page. On a terminal the page replaces the page before; in a file it follows that page.
 void print_page(const std::string& page) {
     static const bool terminal = isatty(STDOUT_FILENO) == 1;
     fmt::print("{}{}", terminal ? "\x1b[H\x1b[J" : "", page);
@@ -186,8 +186,8 @@ int confirm(const std::string& socket, bool json) {
 
 namespace {
 
-// Assumes that no port has been added or removed: with more port slots the result may be too
-// strict.
+// Returns why changes need a restart. Assumes that no port was added or removed since sluiced was
+// started: otherwise sluiced may have more port slots, and accept more changes.
 std::vector<config::Fault> needing_restart(config::Configuration running,
                                            config::Configuration next) {
     config::add_vacant_places(running);

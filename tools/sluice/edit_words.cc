@@ -36,7 +36,7 @@ constexpr auto options_of_set = std::to_array<Option>({{"--confirm", Takes::valu
                                                        {"--help", Takes::nothing},
                                                        {"-h", Takes::nothing}});
 
-// Returns the option that a word is, also as --name=value; null if it is not one.
+// Returns the option that a word names, alone or as --name=value; null if the word is no option.
 const Option* option_at(std::string_view word) {
     const std::string_view name = word.substr(0, word.find('='));
     const auto* const found = std::ranges::find(options_of_set, name, &Option::name);

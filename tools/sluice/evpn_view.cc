@@ -41,7 +41,7 @@ constexpr auto evpn_neighbour_columns = std::to_array<Column>({
     {"ROUTER", "router", Format::yes_no},
 });
 
-// Returns the rows of a kind of all networks, each with the VNI of its network.
+// Returns the rows of one kind, from all networks. Each row gets the VNI of its network.
 Json rows_of(const Json& networks, const char* kind) {
     Json rows = Json::array();
     for (const Json& network : networks) {

@@ -22,7 +22,8 @@ Json faults_json(const std::vector<config::Fault>& faults);
 // `file`: the file that the user named.
 Json faults_json(const std::vector<std::string>& lines, std::string_view file);
 
-// Returns changes as JSON: `key`, and the values under these two names; null: the default.
+// Returns changes as JSON. Each has `key`, the old value under the name `from`, and the new value
+// under the name `to`; null means the default.
 Json changes_json(const std::vector<config::Change>& changes, const char* from, const char* to);
 void print_changes(const std::vector<config::Change>& changes);
 

@@ -13,7 +13,7 @@ namespace sluice::cli {
 
 namespace {
 
-// Returns the command that was read last; for `sluice sim fabirc`, `sim`.
+// Returns the last command that was recognised: for `sluice sim fabirc`, `sim`.
 const CLI::App& asked(const CLI::App& app) {
     const auto parsed = app.get_subcommands();
     return parsed.empty() ? app : asked(*parsed.back());
@@ -24,7 +24,8 @@ std::string path_of(const CLI::App& app) {
     return above == nullptr ? app.get_name() : path_of(*above) + ' ' + app.get_name();
 }
 
-// Returns the words that may follow the command: options if the word begins as one, else commands.
+// Returns the words that may follow the command: its options if `options` is set, else its
+// commands.
 std::vector<std::string> words_of(const CLI::App& app, bool options) {
     std::vector<std::string> words;
     if (!options) {

@@ -1,4 +1,5 @@
-// Interrupt: while an object exists, SIGINT and SIGTERM end a long run with its present results.
+// Interrupt: while an object exists, SIGINT and SIGTERM end a long run early, and the run returns
+// its results until then.
 //
 // The first signal of a kind only sets a flag; the second ends the program at once, by the default
 // action. One object at a time.

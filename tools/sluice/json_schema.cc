@@ -46,7 +46,7 @@ Json either(Json one, Json another) {
     return {{"anyOf", Json::array({std::move(one), std::move(another)})}};
 }
 
-// Returns the schema of a number in steps of 1 / `steps`, rounded to the nearest.
+// Returns the schema of a number that is rounded to the nearest multiple of 1 / `steps`.
 Json fraction(const Key& key, double steps) {
     const double highest = (static_cast<double>(key.highest) + 0.5) / steps;
     return either({{"type", "number"}, {"minimum", 0}, {"maximum", highest}},
@@ -55,8 +55,8 @@ Json fraction(const Key& key, double steps) {
 
 Json device() {
     Json made = pattern(fmt::format("^(({}):.+|null:)$", fmt::join(config::device_schemes(), "|")));
-    // Examples have no device options: an editor inserts an example, and the user only replaces
-    // its names.
+    // Examples have no device options: an editor inserts an example, and the user only replaces the
+    // names in it.
     for (const DeviceTraits& traits : device_kinds) {
         constexpr std::string_view between = " or ";
         for (std::string_view rest = traits.form; !rest.empty();) {

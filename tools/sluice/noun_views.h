@@ -8,20 +8,21 @@
 
 namespace sluice::cli {
 
-// The credit that each priority may use and the octets that it holds, and the updates of the ports.
+// Shows the credit that each priority may use and the octets that it holds, and the updates of the
+// ports.
 std::string credits_view(Sheet& sheet, const Json& result);
 
-// The agreements of each port and its peer, and the peers' capabilities and recommendations.
+// Shows the agreements of each port and its peer, and the peers' capabilities and recommendations.
 std::string dcbx_view(Sheet& sheet, const Json& result);
 
-// Each network, its VTEPs and neighbours.
+// Shows each network, its VTEPs and neighbours.
 std::string evpn_view(Sheet& sheet, const Json& result);
 
-// Collectors, and what they receive about ports or queues.
+// Show collectors, and what they receive about ports or queues.
 std::string sflow_view(Sheet& sheet, const Json& result);
 std::string ipfix_view(Sheet& sheet, const Json& result);
 
-// Queues, pauses, waits and the buffer.
+// Show queues, pauses, waits and the buffer.
 std::string queues_view(Sheet& sheet, const Json& result);
 std::string pfc_view(Sheet& sheet, const Json& result);
 std::string latency_view(Sheet& sheet, const Json& result);
@@ -30,13 +31,13 @@ std::string buffer_view(Sheet& sheet, const Json& result);
 std::string bursts_view(Sheet& sheet, const Json& result);
 std::string recorder_view(Sheet& sheet, const Json& result);
 
-// The state of both directions of each port with link-level retry, frames sent again, and losses.
+// Shows the state of both directions of each port with link-level retry, resent frames, and losses.
 std::string retry_view(Sheet& sheet, const Json& result);
 
 std::string spanning_tree_view(Sheet& sheet, const Json& result);
 
-// The far end of each tunnel, its next hop, and refused frames; the VTEPs of tunnels with many
-// far ends.
+// Show the far end of each tunnel, its next hop, and refused frames; and the VTEPs of tunnels with
+// many far ends.
 std::string tunnels_view(Sheet& sheet, const Json& result);
 std::string vteps_view(Sheet& sheet, const Json& result);
 

@@ -6,7 +6,7 @@ namespace sluice::cli {
 
 namespace {
 
-// Rates are those of the last whole second, by the switch.
+// Rates are those that the switch measured in the last whole second.
 constexpr Column port_columns[] = {
     {"PORT", "name", Format::text, 0},
     {"LINK", "link", Format::text, 0},
@@ -72,8 +72,8 @@ double most_of(const Json& points) {
     return most;
 }
 
-// Returns a line of ten characters, one for each of ten minutes: the highest point of the minute,
-// relative to the highest of all.
+// Returns ten characters, one for each of ten minutes. A character shows the highest point of its
+// minute, relative to the highest of all points.
 std::string line_of(const Json& points) {
     constexpr std::string_view levels = ".:-=+*#";
     constexpr std::size_t signs = 10;

@@ -12,7 +12,7 @@ std::string ports_view(Sheet& sheet, const Json& result);
 std::string counters_view(Sheet& sheet, const Json& result);
 std::string history_view(Sheet& sheet, const Json& result);
 
-// The rates of ports between two answers to `show ports`, `seconds` apart.
+// Returns the rates of ports between two answers to `show ports`, which are `seconds` apart.
 std::string render_rates(const Json& before, const Json& after, double seconds, Sheet& sheet);
 
 }  // namespace sluice::cli

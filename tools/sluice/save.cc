@@ -37,7 +37,7 @@ int save(const std::string& socket, bool json) {
                         config::escaped(path)));
     }
     const int status = print_saved(path, *file, text, {"file", "running"}, json);
-    // The file is saved in any case, so the answer does not matter.
+    // The file has been saved already, so the answer does not matter.
     if (status == 0) static_cast<void>(client->ask({{"saved", text}}));
     return status;
 }

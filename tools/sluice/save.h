@@ -1,5 +1,5 @@
-// Save: writes the running configuration, with its comments, into the file that sluiced was started
-// with, with the caller's rights.
+// Save: writes the running configuration, with its comments, into the file with which sluiced was
+// started. Uses the caller's rights.
 //
 // Saving is refused while the running configuration waits for a confirmation, and if sluiced does
 // not know the file's present text, so that no change by others is lost.

@@ -10,7 +10,8 @@ namespace {
 
 constexpr unsigned nobody = UINT32_MAX;
 
-// Octets that a rate earns step by step; a fraction of an octet is carried over to later steps.
+// Counts the octets that a rate allows, step by step. A fraction of an octet is carried over to
+// later steps.
 class Flow {
   public:
     Flow(Wide bits_per_second, Picos step) : each_(bits_per_second * step.count()) {}
@@ -27,7 +28,7 @@ class Flow {
     Wide saved_ = 0;
 };
 
-// Chooses the next ingress port under either policy.
+// Chooses the ingress port of the next credit by the policy.
 class Turns {
   public:
     Turns(GrantPolicy policy, const std::vector<unsigned>& slices) : policy_(policy) {
@@ -162,7 +163,7 @@ class GrantRun {
             return;
         }
     }
-    // Returns this step's position in a ring, or the position `after` steps later.
+    // Returns the position in a ring of the step that is `after` steps from now.
     [[nodiscard]] std::size_t index(std::size_t size, std::size_t after = 0) const {
         return (static_cast<std::size_t>(step_) + after) % size;
     }
@@ -192,7 +193,7 @@ class GrantRun {
     std::vector<Bytes> arrived_;
     std::vector<EgressPort> ports_;
     std::vector<Credit> credits_;  // a ring, by the step in which the credit was given
-    // A ring, by the step in which the cells entered the fabric.
+    // A ring of the cells in the fabric, by the step in which they entered it.
     std::vector<std::vector<Credit>> cells_;
     unsigned turn_ = 0;
     int64_t step_ = 0;

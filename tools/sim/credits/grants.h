@@ -2,15 +2,15 @@
 // slices, and the cells that these credits let through.
 //
 // Once every `interval` the scheduler gives one credit of `quantum` octets for one egress port.
-// Egress ports take turns; a port is skipped if its `buffer` has no room for another credit in
-// addition to its buffered octets and those that are granted and have not arrived. The policy
-// chooses the ingress port:
+// Egress ports take turns. A port is skipped if its buffered octets, its granted octets that have
+// not arrived, and another credit together exceed its `buffer`. The policy chooses the ingress
+// port:
 //   slice   the slices take turns, and within a slice its ports
 //   port    all ports take turns, regardless of their slices
-// A VOQ sends a cell once its credit covers it. A round trip is the time from giving a credit until
-// the cell sent with it reaches the egress port. The fabric to an egress port is `speed_up` times
-// as fast as the port. Every ingress port always has data for every egress port, so only the egress
-// is a bottleneck.
+// A VOQ sends a cell once its credit covers the cell. A round trip is the time from giving a credit
+// until the cell that the credit lets through reaches the egress port. The fabric to an egress port
+// is `speed_up` times as fast as the port. Every ingress port always has data for every egress
+// port, so only the egress is a bottleneck.
 // Bound: time advances in steps of one interval; the cost of a step grows with the egress ports.
 // Follows notes on flow control, credits between ingress and egress.
 #pragma once
@@ -49,9 +49,9 @@ Bytes buffer_for(const GrantSettings& settings);
 
 struct GrantOutcome {
     std::vector<double> shares;  // share of each ingress port in the arrived octets, slice by slice
-    double utilisation = 0;  // mean of the egress ports from the second round trip until they stop
-    double fabric_load = 0;  // arrived octets as a share of the fabric's rate, in the same time
-    Bytes most_outstanding;  // most octets granted and not yet at the egress port, of any port
+    double utilisation = 0;      // mean of the egress ports, after two round trips, until stops_at
+    double fabric_load = 0;      // share of the fabric's rate that arrivals took in that time
+    Bytes most_outstanding;  // most octets granted by one egress port that have not arrived there
     Bytes most_buffered;     // most octets buffered at any egress port
     uint64_t credits = 0;
     Bytes buffer;

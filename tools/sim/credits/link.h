@@ -6,8 +6,8 @@
 // from the buffer, if its schedule says so.
 //   credit     a cell costs a credit; the receiver returns one for each cell that it takes
 //   xon_xoff   XOFF is sent after a slot with `xoff` cells or more, XON with `xon` or fewer; the
-//              sender acts on it `reaction` slots after it arrived
-// So the loop is two delays long, and as many credits as it has slots keep the link busy.
+//              sender acts on a signal `reaction` slots after the signal arrived
+// The loop is two delays long. As many credits as the loop has slots keep the link busy.
 // Bound: the cost of a slot does not depend on the delay. Follows the toy example of notes on flow
 // control, and Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks (SIGCOMM
 // 1994).
@@ -20,7 +20,7 @@ namespace sluice::sim {
 
 enum class LinkControl : uint8_t { credit, xon_xoff };
 
-// Slots from `from` to before `until`.
+// The slots from `from` up to, but not including, `until`.
 struct SlotWindow {
     uint64_t from = 0;
     uint64_t until = UINT64_MAX;
@@ -31,7 +31,7 @@ struct LinkSettings {
     unsigned delay = 3;    // slots in one direction, at least 1
     unsigned room = 6;     // cells of the receiver's buffer
     unsigned credits = 6;  // the sender's credits at the start
-    // Credits returned in slot 0, in addition to those for cells taken in it.
+    // Extra credits that the receiver returns in slot 0.
     unsigned returning = 0;
     unsigned xoff = 1;  // cells; xon must be less than xoff
     unsigned xon = 0;

@@ -29,7 +29,7 @@ inline uint32_t below(Random& random, uint32_t count) {
     return static_cast<uint32_t>(uint64_t{random.next()} * count >> 32);
 }
 
-// Returns a member of `set`, each with equal probability. `set` must not be empty.
+// Returns a random member of `set`; all members have the same probability. `set` must not be empty.
 inline PortIndex any_of(Random& random, PortSet set) {
     for (uint32_t skip = below(random, static_cast<uint32_t>(std::popcount(set))); skip > 0;
          --skip) {

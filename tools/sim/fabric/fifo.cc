@@ -26,8 +26,8 @@ class Fifo final : public Matcher {
     }
 
   private:
-    // No two cells of an input arrived in the same slot, so its oldest cell is at the head of its
-    // FIFO.
+    // Finds the head of the input's FIFO: the oldest cell of its VOQs. At most one cell arrives at
+    // an input in a slot, so no two cells are equally old.
     void bring_up(const Voqs& voqs, PortIndex input) {
         auto head = static_cast<PortIndex>(std::countr_zero(voqs.outputs_of(input)));
         for_each_port(voqs.outputs_of(input), [&](PortIndex output) {
@@ -38,8 +38,8 @@ class Fifo final : public Matcher {
     }
 
     Random random_;
-    PortSet at_head_ = 0;                      // inputs that have a cell
-    std::array<PortSet, max_ports> asking_{};  // by output: inputs whose head cell is for it
+    PortSet at_head_ = 0;                      // inputs whose head cell is in `asking_`
+    std::array<PortSet, max_ports> asking_{};  // inputs, by the output of their head cell
 };
 
 }  // namespace

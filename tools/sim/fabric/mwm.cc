@@ -31,9 +31,9 @@ class Mwm final : public Matcher {
     static constexpr PortIndex nobody = max_ports;
 
     void enter(const Voqs& voqs, PortIndex newcomer) {
-        std::array<Cost, max_ports> distance;  // cost of the path to each output, less prices
+        std::array<Cost, max_ports> distance;  // by output: cost of the path, less prices
         distance.fill(std::numeric_limits<Cost>::max());
-        std::array<PortIndex, max_ports> before;  // by output: the previous output on its path
+        std::array<PortIndex, max_ports> before;  // by output: the preceding output on the path
         before.fill(nobody);
         PortSet reached = 0;  // outputs whose distance is final
         Cost walked = 0;

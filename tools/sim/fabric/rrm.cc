@@ -1,6 +1,7 @@
 // rrm: round-robin matching (McKeown, "The iSLIP Scheduling Algorithm for Input-Queued Switches",
-// 1999, section II-B). An output's pointer moves one beyond the granted input, whether the grant
-// was accepted or not: this is the only difference from iSLIP, and it synchronises the pointers.
+// 1999, section II-B). An output's pointer moves one beyond the granted input, even if the input
+// does not accept the grant. Only this differs from iSLIP, and it makes the pointers of the outputs
+// synchronise.
 #include "tools/sim/fabric/algorithms.h"
 #include "tools/sim/fabric/request_grant_accept.h"
 

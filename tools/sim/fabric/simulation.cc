@@ -8,7 +8,8 @@ namespace sluice::sim {
 
 namespace {
 
-// Separates the matcher's random numbers from the traffic's, which are the same for any matcher.
+// Changes the seed for the matcher, so that the traffic's random numbers are the same for any
+// matcher.
 constexpr uint64_t matchers_own = 0xD1B5'4A32'D192'ED03;
 
 class Run {

@@ -19,7 +19,8 @@ constexpr std::array names = {
     PatternName{"bursty", CellPattern::bursty, "uniform, in bursts to one output"},
 };
 
-// Returns the mean slots between bursts for which the share of slots within bursts is `load`.
+// Returns the mean number of slots between two bursts with which bursts fill the share `load` of
+// all slots.
 double mean_off(double load, double burst) { return burst * (1 - load) / load; }
 
 }  // namespace
@@ -91,7 +92,7 @@ CellTraffic::CellTraffic(CellPattern pattern, unsigned ports, double load, doubl
     }
 }
 
-// Vose's method: a column with less than its even share is filled from one that has more.
+// Vose's method: a column with less than an even share is filled from a column with more.
 void CellTraffic::fill_columns(PortIndex input, std::vector<double> shares) {
     std::vector<PortIndex> lacking;
     std::vector<PortIndex> abounding;

@@ -4,7 +4,7 @@
 // Rate from input i to output j, in cells a slot, with load X, N ports, and k = (j - i) modulo N:
 //   uniform         X/N
 //   bursty          X/N, in bursts to one output: on for a geometric number of slots with the given
-//                   mean, a cell in each, then off for a geometric number that leaves the load X
+//                   mean, a cell in each, then off for a geometric number whose mean gives load X
 //   diagonal        X 2/3 for k = 0, X 1/3 for k = 1
 //   log-diagonal    X 2^(N-1-k) / (2^N - 1): each next output half as much
 //   quasi-diagonal  X/2 for k = 0, X/(2(N-1)) for the others
@@ -56,8 +56,8 @@ class CellTraffic {
     void next_slot(Arrivals& arrivals);
 
   private:
-    // A column of Walker's alias table: the output itself if the draw is below the threshold, else
-    // `other`.
+    // A column of Walker's alias table: a draw below `threshold` chooses the column's output,
+    // another draw chooses `other`.
     struct Column {
         uint64_t threshold;
         PortIndex other;

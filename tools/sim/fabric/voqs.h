@@ -53,7 +53,8 @@ class Voqs {
         return cells_[queue(input, output).first].arrived;
     }
     [[nodiscard]] uint64_t waiting() const;
-    // Returns the queue lengths as the dataplane's matchers read them, with one priority.
+    // Returns the queue lengths as the dataplane's matchers read them, with all cells in one
+    // priority.
     [[nodiscard]] Backlogs backlogs() const {
         Backlogs lengths;
         lengths.to_next_output = sizeof(Queue);

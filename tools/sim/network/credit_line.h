@@ -9,7 +9,8 @@
 // takes no time on the wire if it is sent between frames; as a frame of its own it takes 84 octets.
 // An update may be lost: the next update replaces it, at the latest the refresh. Updates with
 // unchanged counts are not sent.
-// A priority is stalled from when its next frame has too little credit until there is enough.
+// A priority is stalled from the time at which its next frame has too little credit until there is
+// enough credit.
 // Bound: an event for each frame, and one for each refresh. Not done here: frames that a switch
 // floods, as each copy would return the credit (a scenario has none, since all its FDB entries are
 // static); and sessions, as no end in a scenario restarts.
@@ -108,8 +109,8 @@ class CreditLine : public Actor {
         }
         packet.paid_as = no_priority;
     }
-    // While `kept`, returns no credit of this priority, like a receiver that stalls; afterwards
-    // returns all.
+    // While `kept`, withholds the credit of this priority, like a receiver that stalls; afterwards
+    // returns all of it.
     void keep(Priority priority, bool kept) {
         Line& line = lines_[priority];
         line.kept = kept;

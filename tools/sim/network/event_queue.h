@@ -2,12 +2,13 @@
 // scheduling.
 //
 // A calendar (Brown, "Calendar Queues: A Fast O(1) Priority Queue Implementation for the Simulation
-// Event Set Problem", Communications of the ACM 31(10), 1988) with days of 4.1 ns: an event on a
-// later day of this year is entered on its day, in order if that takes a few steps; else the day is
-// sorted when it begins. Events more than a year, 33 us, ahead wait in a heap.
+// Event Set Problem", Communications of the ACM 31(10), 1988) with days of 4.1 ns and a year of 33
+// us. An event on a later day of this year is inserted in order if that takes few steps; otherwise
+// it is appended, and its day is sorted when the day begins. Events more than a year ahead wait in
+// a heap.
 // Bound: O(1) for an event if few are on one day, for any number of pending events. A day of n
-// events may cost their sorting, and an event for today is moved past the earlier ones of today.
-// Days without events cost nothing. Memory grows with the pending events.
+// events may cost a sort of n events. The search for the place of an event for today passes all
+// earlier events of today. Days without events cost nothing. Memory grows with the pending events.
 #pragma once
 
 #include <algorithm>
@@ -234,8 +235,7 @@ class EventQueue {
         const std::size_t from = place_of(today_ + 1);
         const uint64_t in_word = busy_days_[from / 64] >> from % 64;
         if (in_word != 0) return 1 + std::countr_zero(in_word);
-        // The search wraps round: the word of `from` is also the last one, for its days
-        // before `from`.
+        // The search wraps round and may end in the word of `from`, with the days before `from`.
         std::size_t word = (from / 64 + 1) % words;
         uint64_t in_group = busy_words_[word / 64] >> word % 64;
         while (in_group == 0) {

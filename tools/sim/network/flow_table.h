@@ -14,7 +14,8 @@ namespace sluice::sim {
 template <class Thing>
 class FlowTable {
   public:
-    // Returns the flow's value, a default value for a new flow. Valid until another flow is added.
+    // Returns the flow's value; for a new flow, a default value. The reference is valid until
+    // another flow is added.
     Thing& operator[](uint32_t flow) {
         if (used_ * 2 >= places_.size()) [[unlikely]]
             grow();

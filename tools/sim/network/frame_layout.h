@@ -10,9 +10,10 @@
 //       UDP                   its ports, if flows of the same two hosts differ by a port
 //   50  pair, answers_to      not read by switches, like RoCE's queue pair: the source at the
 //                             sender, and the address for answers
-// An answer is a frame of 64 octets with its pair, tagged if its format has tags; its kind follows
-// the EtherType: a notice of congestion (CNP), or an acknowledgement. Only the presets of AFH and
-// UFH are supported, whose fields are whole octets.
+// An answer is a frame of 64 octets that has the pair of the frame that it answers, and a tag if
+// its format has tags. The kind of the answer follows the EtherType: a notice of congestion (CNP),
+// or an acknowledgement. Of AFH and UFH only the presets are supported: all their fields are whole
+// octets.
 // Not done here: pause frames (dataplane/pfc/pause_frame.h).
 #pragma once
 

@@ -1,10 +1,11 @@
-// FrameReport: the telemetry of a frame for its sender, if its rate control requests it
-// (congestion/rate_control.h). It travels with the frame, and back with the acknowledgement. Hops
-// are in-band network telemetry, as HPCC needs from a switch: for each output on the path its
-// speed, and, at the time when the frame left it, its backlog and the octets that it had sent
-// before (Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, figure 7). Only in
-// the simulator: reports take no octets of a frame and no time of a wire. Bound: the first
-// `most_hops` outputs of a path; further ones are left out.
+// FrameReport: the telemetry of a frame for its sender, if the sender's rate control requests it
+// (congestion/rate_control.h). The report travels with the frame, and returns with the
+// acknowledgement. Hops are in-band network telemetry, as HPCC needs from a switch: for each output
+// on the path, the output's speed, and, at the time when the frame left the output, the output's
+// backlog and the octets that the output had sent before (Li et al., "HPCC: High Precision
+// Congestion Control", SIGCOMM 2019, figure 7). Only in the simulator: reports take no octets of a
+// frame and no time of a wire. Bound: the first `most_hops` outputs of a path; further ones are
+// left out.
 #pragma once
 
 #include <array>
@@ -31,8 +32,8 @@ struct Hop {
     BitsPerSecond speed;
     Picos at;    // when the frame began to leave the output
     Bytes sent;  // octets on the wire that the output sent before
-    // Queued octets of the frame's priority, without the frame; on the wire, as if all frames had
-    // its length.
+    // Queued octets of the frame's priority, without the frame. Converted to octets on the wire as
+    // if all queued frames had this frame's length.
     Bytes queued;
 };
 
@@ -44,10 +45,9 @@ struct FrameReport {
     Picos left{};         // when the frame's first bit was on the sender's wire
     uint64_t serial = 0;  // serial number of the frame
     uint64_t next = 0;    // for Go-Back-N: the serial number that the receiver expects
-    bool refused =
-        // The receiver requests `next` again (NAK), or, for another transport, this frame, which
-        // was trimmed.
-        false;
+    // The receiver requests a frame again: under Go-Back-N the frame `next` (NAK), else this frame,
+    // which was trimmed.
+    bool refused = false;
     Bytes taken{};  // `through` of the last frame that the receiver accepted
     // All frames up to `through` have left the receiver's buffer, or never arrived.
     bool credit = false;

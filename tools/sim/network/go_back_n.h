@@ -61,8 +61,8 @@ class GoBackN final : public Recovery {
             at_ -= at_ < arrived ? at_ : arrived;
             progress_ = now;
         }
-        // Ignores a NAK of a frame that was sent before the last go_back, which made all those
-        // frames due again.
+        // Ignores a NAK of a frame that was sent before the last `go_back`: that call made all
+        // unacknowledged frames due again.
         if (report.refused && report.left >= went_back_) go_back(now);
     }
     [[nodiscard]] Picos timer() const override {

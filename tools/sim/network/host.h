@@ -1,20 +1,21 @@
 // Host: a host at a cable of the switch: a Sender and a Sink that share the cable.
 //
 // It obeys received pause frames (sender.h), and sends its own before data. It acknowledges each
-// frame that requests it (frame_report.h). Frames of a flow under Go-Back-N are accepted only in
-// order (go_back_n.h), frames of a flow under selective repeat once each, and a trimmed frame is
-// requested again at once (selective.h); trimmed frames of other flows are lost. After
-// `set_notices` it answers frames that were marked on the way with congestion notices: one for each
-// `interval` to each source that sent such a frame. After `merge_notices` some received notices are
-// not passed to its sources (congestion/cnp_merge.h). Answers are also sent before data, in the
-// order in which they were made, but wait while their priority is paused. After `set_receive`
-// received frames wait in a buffer, at whose levels the host pauses the switch (receive_buffer.h);
-// otherwise the host takes frames at once. A frame with end-to-end credit is acknowledged when it
-// leaves the buffer. A frame that requests a pull is acknowledged at once; its pull is sent at the
-// speed of the host's cable, in the order in which the frames arrived. The stages between the wire
-// and the application, and those of an answer before the wire, add a delay but do not block other
-// frames (`Stages`); for a flow's own frames the source adds the delay. The MAC handles pause
-// frames without this delay.
+// frame that requests it (frame_report.h).
+// Frames of a flow under Go-Back-N are accepted only in order (go_back_n.h). Frames of a flow under
+// selective repeat are accepted once each, and a trimmed frame is requested again at once
+// (selective.h). Trimmed frames of other flows are lost.
+// After `set_notices` the host answers frames that were marked on the way with congestion notices:
+// one for each `interval` to each source that sent such a frame. After `merge_notices` some
+// received notices are not passed to the host's sources (congestion/cnp_merge.h). Answers are also
+// sent before data, in the order in which they were made, but wait while their priority is paused.
+// After `set_receive` received frames wait in a buffer, at whose levels the host pauses the switch
+// (receive_buffer.h); otherwise the host takes frames at once. A frame with end-to-end credit is
+// acknowledged when it leaves the buffer. A frame that requests a pull is acknowledged at once; its
+// pull is sent at the speed of the host's cable, in the order in which the frames arrived.
+// The stages between the wire and the application, and those of an answer before the wire, add a
+// delay but do not block other frames (`Stages`); for a flow's own frames the source adds the
+// delay. The MAC handles pause frames without this delay.
 #pragma once
 
 #include <deque>
@@ -82,8 +83,8 @@ class Host : public Port {
     }
     // Returns null if the host takes frames at once.
     [[nodiscard]] const ReceiveBuffer* receive_buffer() const { return received_.get(); }
-    // Stops returning credit of a priority while `kept`. Returns false if the host has no credit;
-    // then it has to pause the switch.
+    // Stops returning credit of a priority while `kept`. Returns false if the host's cable has no
+    // credit; then the host has to pause the switch instead.
     bool keep_credit(Priority priority, bool kept) {
         if (gives_ == nullptr) return false;
         gives_->keep(priority, kept);
@@ -202,7 +203,7 @@ class Host : public Port {
     }
 
   private:
-    // A header, and the priority whose pauses and credit apply to the answer.
+    // The header of answers, and the priority whose pauses and credit apply to them.
     struct AnswerForm {
         FrameHeader header{};
         Priority priority = 6;
@@ -384,14 +385,14 @@ class Host : public Port {
         if (on_notice) on_notice(row);
         if (!passes && on_merged) on_merged(row);
     }
-    // Schedules a look at the end of the frame on the wire, once for each such time.
+    // Schedules a look at the end of the frame on the wire, unless it is already scheduled.
     void look_when_idle() {
         if (idle_at_ == free_at()) return;
         idle_at_ = free_at();
         network_.look_at(idle_at_, *this);
     }
     void look_when_due() { wake_at(sender.next_due(network_.now())); }
-    // Schedules at most one look for each time, even if there is nothing to send until then.
+    // Schedules a look at `due`, unless a look at or before `due` is already scheduled.
     void wake_at(Picos due) {
         const Picos now = network_.now();
         if (due == Schedule::never || (wakes_at_ > now && wakes_at_ <= due)) return;

@@ -62,7 +62,7 @@ class Network {
     // Returns the most memory that packets and events have used at one time.
     [[nodiscard]] Bytes memory() const { return packets_.memory() + events_.memory(); }
 
-    // Calls look() of `who` at `time`, or now if that has passed.
+    // Calls look() of `who` at `time`, or now if `time` has passed.
     void look_at(Picos time, Actor& who) { events_.push(std::max(time, now_), &who, nullptr); }
     void deliver_at(Picos time, Actor& to, Packet& packet) {
         assert(time >= now_ && packet.holders > 0);
@@ -158,24 +158,25 @@ class alignas(64) Port : public Actor {
     }
 
   protected:
-    // Returns when the port receives a frame whose first and last bit arrive at these times.
+    // Returns when the port receives a frame whose first bit arrives at `first` and whose last bit
+    // arrives at `last`.
     [[nodiscard]] virtual Picos takes_at(const Packet& /*packet*/, Picos /*first*/,
                                          Picos last) const {
         return last;
     }
-    // Returns the time of octets on the wire. Both this time and the delay are stored, since a
-    // Cable would compute them at every call.
+    // Returns the time that `octets` take on the wire. The time of an octet and the delay are
+    // copies, since a Cable would compute them at every call.
     [[nodiscard]] Picos time_of(Bytes octets) const { return octet_time_ * octets.count(); }
     [[nodiscard]] Picos delay() const { return delay_; }
     // Called when the cable is connected.
     virtual void connected() {}
-    // Sends a packet; the wire must be idle. The port is looked at when it is idle again.
+    // Sends a packet; the wire must be idle. Calls look() of the port when the wire is idle again.
     void begin(Packet& packet) {
         begin_unwatched(packet);
         network_.look_at(free_at_, *this);
     }
-    // Sends a packet without scheduling a look. `inside`: the time from here to the wire, in which
-    // the next frame may already follow.
+    // Sends a packet without scheduling a look. `inside`: the time that the packet takes from here
+    // to the wire; the next packet may be sent before this time has passed.
     void begin_unwatched(Packet& packet, Picos inside = {}) {
         assert(far_ != nullptr);
         const Picos now = network_.now();
@@ -196,7 +197,7 @@ class alignas(64) Port : public Actor {
   private:
     // Members that each frame needs are in one cache line with the inherited ones.
     Port* far_ = nullptr;
-    Picos octet_time_;    // of the cable
+    Picos octet_time_;    // time of an octet on the cable
     Picos delay_;         // delay of the cable
     Picos free_at_;       // when another frame may begin
     Picos wire_free_at_;  // when all frames that have begun have left the wire

@@ -3,8 +3,8 @@
 // A packet holds the octets that are read, and the length of the whole frame. A flooded frame is
 // one packet with several holders; it returns to the pool when all have released it. The pool grows
 // to the most packets that were ever in flight and then reuses them, so frames cost no allocation;
-// it counts lent packets, and packets returned twice. Reports are lent in the same way, one with a
-// packet.
+// it counts lent packets, and packets returned twice. Reports are lent in the same way, at most one
+// for a packet.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ inline constexpr Bytes gap = wire_overhead - preamble - fcs;
 // Returns the octets on the wire of a frame with FCS.
 constexpr Bytes on_wire_of(Bytes frame) { return frame - fcs + wire_overhead; }
 
-// Row of a frame that no row of results counts, such as a pause frame.
+// Value of `row` for a frame that no row of results counts, such as a pause frame.
 inline constexpr uint16_t no_row = 0xFFFF;
 inline constexpr Priority no_priority = 0xFF;
 

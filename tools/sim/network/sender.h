@@ -1,9 +1,10 @@
 // Sender: chooses the next frame of a host, and obeys PFC.
 //
 // Its sources take turns (source.h); all together send at one rate. A pause frame takes effect a
-// `response` after its last bit arrived, never before an earlier one; then the priority is paused
-// for its quanta. A new pause replaces the time, and 0 ends it. Pauses take effect only between
-// frames. So this is the slowest peer that obeys 802.1Qbb, or one that does not obey at all.
+// `response` after its last bit arrived, and never before an earlier pause frame; then the priority
+// is paused for the frame's quanta. A new pause replaces the rest of the old one, and a pause of 0
+// quanta ends it. Pauses take effect only between frames. So this is the slowest peer that obeys
+// 802.1Qbb, or one that does not obey at all.
 #pragma once
 
 #include <array>
@@ -48,8 +49,8 @@ class alignas(64) Sender {
     }
     void set_response(Nanos response) { response_ = picos(response); }
     void set_obeys(bool obeys) { obeys_ = obeys; }
-    // Sets the credit: the sender then begins a frame only with credit for the longest frame of the
-    // frame's flow.
+    // Sets the credit: the sender then begins a frame only if the credit covers the longest frame
+    // that the frame's source may send next.
     void set_credit(CreditLine* line) { credit_ = line; }
     // Sets the rate on the wire, including overhead; 0 stops sending.
     void set_rate(BitsPerSecond rate) { rate_ = rate; }
@@ -78,8 +79,8 @@ class alignas(64) Sender {
     [[nodiscard]] bool holds(Priority priority, Picos now) const {
         return now < any_held_until_ && now < held_until_[priority];
     }
-    // Takes credit for a frame that belongs to no source, if it may be sent. Returns whether it
-    // may.
+    // Takes credit for a frame that belongs to no source, if the frame may be sent. Returns whether
+    // it may be sent.
     bool lets_out(Packet& packet, Picos now) {
         const Priority priority = packet.priority;
         if (holds(priority, now)) return false;
@@ -90,7 +91,7 @@ class alignas(64) Sender {
     }
     // Returns when the next source that has to wait may send; Schedule::never if none waits.
     [[nodiscard]] Picos next_due(Picos now) const;
-    // Returns when any source may be the next to send, from `time` on, as known now.
+    // Returns the earliest time, from `time` on, at which a source may send, as known now.
     [[nodiscard]] Picos ready_from(Picos time) const;
 
   private:

@@ -22,7 +22,7 @@ class Sink {
     }
 
     [[nodiscard]] uint64_t received(Priority priority) const { return received_[priority]; }
-    // Returns how many frames of a flow had not arrived when a later one did.
+    // Returns how many frames had not arrived when a later frame of their flow did.
     [[nodiscard]] uint64_t missing() const { return missing_; }
     [[nodiscard]] uint64_t disordered() const { return disordered_; }
 

@@ -163,7 +163,8 @@ Bytes Source::backlog(Picos now) const {
         const Message& message = messages_[n];
         if (message.due > now) break;
         all += message.left;
-        // Adds the periodic messages that would have been posted if this one had already been sent.
+        // Adds the later periodic messages that are due already: a message is posted only when the
+        // one before it has been sent.
         const Picos period = flow_.messages->period;
         if (period == Picos(0)) continue;
         const Picos until = std::min(now, flow_.messages->stop - Picos(1));

@@ -45,7 +45,7 @@ struct MessageSettings {
     BitsPerSecond rate{0};  // rate on the wire, with overhead
     Bytes carried{0};       // octets of a message in each frame
     Bytes around{0};        // other octets of the frame, including FCS
-    // A message that is sent without a post, and again every `period` (0: only once) until `stop`.
+    // A message that needs no post. It is sent again every `period` (0: only once) until `stop`.
     std::optional<Message> first{};
     Picos period;
     Picos stop{INT64_MAX};
@@ -113,7 +113,7 @@ class alignas(64) Source {
         const Picos at = let_at(now);
         return recovery_ ? std::min(at, recovery_->timer()) : at;
     }
-    // Returns the longest length that the next frame may have; 0 if there is none.
+    // Returns the longest length that the next frame may have; 0 if there is no next frame.
     [[nodiscard]] Bytes longest() const {
         if (repeats()) return recovery_->repeated().length;
         if (chosen_ != 0) return Bytes(chosen_);
@@ -128,8 +128,8 @@ class alignas(64) Source {
     void expire(Picos now) {
         if (recovery_ && recovery_->expire(now) && control_) control_->on_timeout();
     }
-    // Chooses the length of the next frame, which is kept until `take`. Returns false if there is
-    // none.
+    // Chooses the length of the next frame, and keeps it until `take`. Returns false if there is no
+    // next frame.
     bool choose(Random& random);
     // Fills the packet with the chosen frame, which is sent now.
     void take(Packet& packet, Picos now);

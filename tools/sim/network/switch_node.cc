@@ -27,8 +27,8 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     inside_->shard.for_each_block(UnusedPages());
 }
 
-// Builds the switch in the state that it would have if it had existed from the start: makes the
-// polls without frames that were due until now, except the one at the end of this moment.
+// Builds the switch, and brings it into the state of a switch that existed from the start: makes
+// the housekeeping polls that were due until now, except a poll at the end of this moment.
 [[gnu::noinline]] void SwitchNode::build() {
     make();
     const Picos last = is_due_ ? looked_at_ - picos(housekeeping) : looked_at_;
@@ -37,8 +37,8 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
     }
 }
 
-// Polls twice, like `end_of_moment` when no frame has arrived: the first poll does the due work,
-// the second finds none left.
+// Polls twice, as `end_of_moment` does when no frame has arrived: the first poll does the work that
+// is due, the second finds no more work.
 void SwitchNode::housekeep(Nanos then) {
     inside_->poll(then, max_ports);
     inside_->poll(then, max_ports);
@@ -93,8 +93,8 @@ void SwitchNode::poll_soon() {
 
 void SwitchNode::end_of_moment() {
     will_poll_ = false;
-    // Matches until no more matches are found, like hardware that matches all the time;
-    // `fabric.slots` limits a worker, which has other work.
+    // Matches until no more matches are found, like hardware that matches all the time.
+    // `fabric.slots` limits the matches of a worker of sluiced, which also has other work.
     bool again = std::exchange(is_due_, false);
     if (!inside_) [[unlikely]]
         return;
@@ -207,8 +207,8 @@ void SwitchNode::End::begin_pause(std::span<const uint8_t> octets) {
     node_.occupy(index_, free_at());
 }
 
-// Sends the frame. The credit that the frame used on its input returns with its last bit; the frame
-// uses credit of this port.
+// Sends the frame, and uses credit of this port for it. The credit that the frame used at its input
+// returns when the frame's last bit has left.
 void SwitchNode::End::begin_frame(const Frame& frame) {
     auto& packet = *static_cast<Packet*>(frame.handle);
     packet.priority = frame.priority;  // the receiver sees only this priority
@@ -233,8 +233,8 @@ void SwitchNode::End::give_credit_back(const Frame& frame) {
     from.credit.gives->give_back(*static_cast<Packet*>(frame.handle), leaves);
 }
 
-// Edits the tag of a frame, after copying a shared packet. A packet's octets begin at the start of
-// the array, so the octets are moved instead of their start.
+// Edits the tag of a frame; if the packet has several holders, edits a copy. A frame's octets begin
+// at the start of the packet's array, so the octets are moved, not the start of the frame.
 void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_priorities>& pcps) {
     if (edit_of(frame) == TagEdit::none) return;
     auto* packet = static_cast<Packet*>(frame.handle);
@@ -253,7 +253,8 @@ void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_prioriti
     const int added = octets_added(edit_of(frame));
     if (added > 0) std::memmove(octets + tag_octets, octets, kept);
     frame.data = added < 0 ? octets + tag_octets : octets;
-    // The length without padding, which was not received.
+    // The length before the edit, as if the edit added no padding: a packet holds only 64 octets,
+    // so `rewrite_tag` must not write any.
     const auto came = static_cast<uint16_t>(frame.length - added);
     rewrite_tag(frame, came, pcps[frame.priority]);
     if (added < 0) std::memmove(octets, octets + tag_octets, kept);
@@ -306,7 +307,7 @@ uint64_t SwitchNode::dropped_in_all() const {
 }
 
 void SwitchNode::adopt(const Settings& next) {
-    if (!inside_) build();  // the time until now passed with the old settings
+    if (!inside_) build();  // the polls until now need the old settings
     settings = next;
     inside_->shard.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {

@@ -3,11 +3,11 @@
 //
 // A switch receives a frame when its last bit has arrived and the fixed latency of the pipeline has
 // passed. Under cut-through it does so when the header has arrived and that latency has passed,
-// unless a port is faster than the frame's input and would run out of octets. After this both modes
-// are the same: an idle output sends the frame at once, and at a busy output it waits in the same
-// buffer, counted as a whole. A sent frame leaves the buffer and crosses the crossbar, which adds a
-// delay but does not block other frames. Pause frames take effect with their last bit, since a MAC
-// handles them.
+// unless a port is faster than the frame's input and would run out of octets. From then on both
+// modes are the same: an idle output sends the frame at once; at a busy output the frame waits in
+// the buffer, with all its octets counted. A sent frame leaves the buffer and crosses the crossbar,
+// which adds a delay but does not block other frames. Pause frames take effect with their last bit,
+// since a MAC handles them.
 // After all events of a moment, a poll receives the arrivals, moves frames, and each port whose
 // wire is idle begins one frame: the pause frame that is due, else the choice of `transmit`. So a
 // pause frame waits only for the frame on the wire, as in hardware; the delay of a real poll loop
@@ -52,13 +52,13 @@ class SwitchNode : public Actor {
     static constexpr Nanos housekeeping{100'000};
     static constexpr Nanos shaping{100};
 
-    // Octets by which a switch decides: addresses, a tag, EtherType and IPv4, after the preamble;
-    // the second also has UDP's ports, for switches that trust RoCEv2.
+    // Octets that a switch needs before it forwards a frame: the preamble, addresses, a tag,
+    // EtherType and IPv4. `header_to_ports` also has UDP's ports, for switches that trust RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
-    // Returns the octets by which a switch with these settings decides: in formats without IP the
-    // format's own header, and a tag if the format has one; else one of the above, and the longest
-    // CSIG tag that the switch knows.
+    // Returns the octets that a switch with these settings needs. In formats without IP these are
+    // the format's own header, and a tag if the format has one. Otherwise they are `header` or
+    // `header_to_ports`, and the longest CSIG tag that the switch knows.
     [[nodiscard]] static Bytes header_for(const PortSettings& port, const CsigSettings& csig = {});
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {},
@@ -80,7 +80,7 @@ class SwitchNode : public Actor {
     // Returns when `port` began to send its last XOFF or XON.
     [[nodiscard]] Picos pause_begun(PortIndex port) const { return ends_[port]->pause_begun; }
     [[nodiscard]] uint64_t drops(Drop reason) const;
-    [[nodiscard]] uint64_t dropped_in_all() const;  // without received pause frames
+    [[nodiscard]] uint64_t dropped_in_all() const;  // does not count received pause frames
     void adopt(const Settings& settings);
     // Sets the credit of a port whose cable has credit (credit_line.h) instead of PFC; the port
     // sends no pauses.
@@ -150,8 +150,8 @@ class SwitchNode : public Actor {
         explicit Ends(SwitchNode& node) : node_(node) {}
 
         [[nodiscard]] InputSet ready() const { return node_.arrived_; }
-        // Returns no port until all arrivals of this moment are received. May leave out ports that
-        // have no frame to send.
+        // Returns the ports whose wire is idle, or no port until all arrivals of this moment are
+        // received. May leave out ports that have no frame to send.
         [[nodiscard]] PortSet writable() const {
             if (node_.takes_in_) return 0;
             node_.note_idle(node_.inside_->shard.active());
@@ -216,15 +216,16 @@ class SwitchNode : public Actor {
     std::optional<Inside> inside_;
     BitsPerSecond fastest_{0};  // speed of the fastest cable
     bool will_poll_ = false;    // a poll will run at the end of this moment
-    bool takes_in_ = false;     // arrivals of this moment are left that a poll did not receive
+    bool takes_in_ = false;     // some arrivals of this moment were not received by a poll yet
     const Picos made_at_;
     Picos looked_at_{-1};   // time of the last housekeeping
-    bool is_due_ = false;   // housekeeping is due, and then a poll
+    bool is_due_ = false;   // housekeeping is due at the end of this moment
     InputSet arrived_ = 0;  // inputs with frames that the switch has not received yet
     InputSet several_ = 0;  // inputs of `arrived_` that have more than one frame
     PortSet busy_ = 0;      // ports whose wires carried a frame at the last check
     PortSet awaited_ = 0;   // busy ports that will be looked at when they are idle
-    std::array<Picos, max_ports> free_at_{};  // of busy ports; adjacent in memory, for a fast check
+    // When the wires of busy ports are idle; adjacent in memory, for a fast check.
+    std::array<Picos, max_ports> free_at_{};
 };
 
 }  // namespace sluice::sim

@@ -1,8 +1,8 @@
-// UnusedPages: returns the pages of a block that hold only zeros to the system, which provides
-// zeroed pages again on use. So a simulated switch uses memory only for the parts of its tables (by
-// port, priority and pair of ports) that its frames use. Contents do not change. Bound: it reads
-// the block once; the first use of a page costs a page fault. Not for memory that another thread
-// may write during the call, nor for file mappings.
+// UnusedPages: returns to the system those pages of a memory block that hold only zeros. The system
+// provides a zeroed page again when the page is used. So a simulated switch uses memory only for
+// the parts of its tables (by port, priority and pair of ports) that its frames use. Contents do
+// not change. Bound: reads the block once; the first use of a page costs a page fault. Not for
+// memory that another thread may write during the call, nor for file mappings.
 #pragma once
 
 #include <sys/mman.h>
@@ -38,7 +38,7 @@ class UnusedPages {
         return octets.front() == std::byte{0} &&
                std::memcmp(octets.data(), octets.data() + 1, octets.size() - 1) == 0;
     }
-    // If the system refuses, the memory stays as it is.
+    // Returns pages to the system. If the system refuses them, they stay as they are.
     static void give_back(std::span<std::byte> pages) {
         if (!pages.empty()) madvise(pages.data(), pages.size(), MADV_DONTNEED);
     }

@@ -10,7 +10,8 @@ namespace anderson {
 constexpr unsigned ports = 16;
 constexpr double by_formula = 4.354;  // ln 16 + e/(e - 1)
 
-// Every input has a cell for every output, and no cell departs.
+// Returns the mean number of iterations after which no pair can be added, if every input has a cell
+// for every output. No cell departs.
 double mean_iterations_to_converge() {
     constexpr int matchings = 200'000;
     Voqs voqs(ports, queue_limit);

@@ -1,6 +1,6 @@
 // Compares the switch's Dynamic Threshold with its paper: the share of the buffer that one hot
-// queue, or each of two, takes. The buffer is filled from a fast input to an output of a tenth of
-// its speed.
+// queue, or each of two hot queues, takes. Each queue is filled by an input of its own, which is
+// ten times as fast as the output.
 #include <fmt/format.h>
 
 #include "tools/sim/reference/reference.h"
@@ -13,9 +13,9 @@ namespace choudhury {
 constexpr std::string_view source =
     "Choudhury and Hahne 1998, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches";
 constexpr Bytes pool{4 * 1024 * 1024};
-constexpr Bytes frame{1028};  // a whole number of cells without FCS
+constexpr Bytes frame{1028};  // its length without the FCS fills whole cells
 
-// Returns the largest share of the pool that each of the queues held.
+// Returns the largest share of the pool that was used, divided by the number of queues.
 double share_taken(uint32_t alpha_128, PortIndex queues) {
     constexpr BitsPerSecond fast{100'000'000'000};
     constexpr BitsPerSecond slow{10'000'000'000};

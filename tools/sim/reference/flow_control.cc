@@ -1,5 +1,5 @@
-// Compares notes on flow control with simulations: of credits, XON and XOFF in slots on a link, and
-// of the grants of egress ports.
+// Compares notes on flow control with two simulations: a link in slots, with credits or with XON
+// and XOFF; and the grants of egress ports.
 // Requirements are found by search: the least buffer with which the simulated link neither loses
 // cells nor starves, and the least quantum with which the simulated ports are busy.
 #include <algorithm>
@@ -37,8 +37,8 @@ double toy_buffered_at(uint64_t time) {
     return slot.buffered;
 }
 
-// The receiver takes cells, stalls long, takes cells, stalls several times briefly, and takes
-// cells.
+// The receiver stalls four times (`stutter`) before slot `quiet_from`; from then on it takes cells
+// until slot `quiet_slots`.
 constexpr uint64_t quiet_from = 400;
 constexpr uint64_t quiet_slots = 3000;
 const std::vector<SlotWindow> stutter = {{100, 200}, {210, 211}, {213, 300}, {301, 302}};
@@ -49,13 +49,13 @@ LinkSettings by_credit(unsigned delay, unsigned room, unsigned credits) {
 double lost(const LinkSettings& settings) {
     return static_cast<double>(simulate(settings, quiet_slots).lost);
 }
-// Returns cells a slot after the last stall.
+// Returns the mean number of cells that the receiver takes in a slot, from slot `quiet_from` on.
 double line_rate(const LinkSettings& settings) {
     return static_cast<double>(simulate(settings, quiet_slots, quiet_from).taken) /
            static_cast<double>(quiet_slots - quiet_from);
 }
 
-// Whether the link loses no cell, and always has one for the receiver from the first stall on.
+// Whether the link loses no cell, and the receiver always finds a cell from its first stall on.
 bool suffices(const LinkSettings& settings) {
     return simulate(settings, quiet_slots).lost == 0 &&
            simulate(settings, quiet_slots, stutter.front().from).starved == 0;
@@ -73,7 +73,7 @@ LinkSettings by_levels(unsigned delay, unsigned room, unsigned xoff, unsigned xo
             .xon = xon,
             .stalls = stutter};
 }
-// Returns the least buffer for any choice of two levels.
+// Returns the least buffer that suffices with some choice of XOFF and XON.
 double least_buffer_by_levels(unsigned delay) {
     for (unsigned room = 1;; ++room) {
         for (unsigned xoff = 1; xoff <= room; ++xoff) {
@@ -84,8 +84,8 @@ double least_buffer_by_levels(unsigned delay) {
     }
 }
 
-// Returns the largest difference from the model of an infinite queue: buffered cells are one BDP
-// less the cells taken in the last round trip.
+// Returns the largest difference between the buffered cells and the model of an infinite queue: one
+// BDP less the cells taken in the last round trip.
 double off_the_infinite_queue() {
     constexpr unsigned delay = 10;
     constexpr unsigned bdp = 2 * delay;
@@ -148,7 +148,7 @@ void add_link(Figures& figures) {
 
 constexpr double busy = 0.9995;
 
-// Settings with one ingress port, so that only rounding to cells remains.
+// Returns settings with one ingress port, so that octets are rounded only to cells.
 GrantSettings of_one(unsigned egress_ports, Bytes credit) {
     return {.policy = GrantPolicy::port,
             .slices = {1},

@@ -40,8 +40,9 @@ double headroom_by_formula(const Cable& cable) {
 
 // --- frames that arrive after an XOFF ---
 
-// The sender fills its group up to XOFF. If `disturbed` is set, a frame of the other host arrives
-// at that time, and is on the wire to the sender when the pause frame is due.
+// The sender fills its ingress priority group up to XOFF. If `disturbed` is set, the switch has
+// received a frame of the other host at that time. The switch sends this frame to the sender, so
+// that the frame is on the wire when the pause frame is due.
 struct Case {
     Picos disturbed;
     std::size_t before_xoff = 10'000;  // frames
@@ -141,7 +142,7 @@ double share_of_the_rate(const Cable& cable, Bytes frame, const std::string& cre
 // Settings that change the credit that the cable needs.
 constexpr const char* in_quanta = "quantum: 36KiB, lost: 0.01";
 
-// Returns the least credit, in frames.
+// Returns the least credit that keeps the wire busy, in frames.
 double least_credit(const Cable& cable, Bytes frame) {
     const int64_t charge = (frame - fcs).count();
     int64_t too_little = 0;

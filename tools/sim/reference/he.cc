@@ -1,6 +1,6 @@
 // Compares an Internet draft and 802.1Q annex N with a simulated gateway at the far end of a long
-// cable: the least reserve for the frames that arrive after the decision to pause, so that none is
-// lost, and how much of the reserve the frames used.
+// cable: the least reserve with which no frame is lost that arrives after the decision to pause,
+// and how much of the reserve these frames used.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +18,13 @@ constexpr std::string_view draft =
 constexpr std::string_view annex =
     "IEEE 802.1Q annex N: octets that arrive after the decision to pause, the cable both ways";
 constexpr BitsPerSecond arrival{100'000'000'000};
-constexpr Bytes frame{1284};  // a whole number of cells without FCS
+constexpr Bytes frame{1284};  // its length without the FCS fills whole cells
 
 struct Wan {
     int64_t kilometres;
-    BitsPerSecond departure;  // rate into the data centre; 0 if that is paused
+    BitsPerSecond departure;  // rate into the data centre; 0 if the data centre pauses the gateway
 
-    // Returns the cable; of a metre for 0 kilometres.
+    // Returns the cable to the gateway; 0 kilometres mean a cable of a metre.
     [[nodiscard]] Cable cable() const {
         return {arrival, std::max<int64_t>(kilometres * 1'000'000, 1'000)};
     }
@@ -70,7 +70,7 @@ Taken run(const Wan& wan, Bytes reserve) {
             static_cast<double>(gateway.drops(Drop::headroom_overrun))};
 }
 
-// Returns the least reserve in octets, exact to a frame.
+// Returns the least reserve that loses no frame, in octets, exact to a frame.
 double least_reserve(const Wan& wan) {
     const int64_t charge = (frame - fcs).count();
     int64_t too_little = 0;

@@ -12,7 +12,7 @@ namespace link_layer {
 
 constexpr std::string_view source = "L2 frames and PFC of a network simulator";
 constexpr BitsPerSecond speed{100'000'000'000};
-constexpr Bytes frame{1284};      // a whole number of cells without FCS
+constexpr Bytes frame{1284};      // its length without the FCS fills whole cells
 constexpr Bytes neighbour{1522};  // sent in the other direction all the time
 constexpr Levels levels{
     .xoff = Bytes(20 * 1280), .xon = Bytes(10 * 1280), .headroom = Bytes(128 * 1024)};
@@ -42,10 +42,10 @@ class Pipeline {
         missed = static_cast<double>(bed_.missed(lossless) + bed_.missed(lossy));
     }
 
-    double at_xoff = 0;       // octets of the group at the decision to pause
-    double at_xon = 0;        // octets of the group at the decision to resume
+    double at_xoff = 0;       // octets of the ingress priority group at the decision to pause
+    double at_xon = 0;        // octets of that group at the decision to resume
     double pause_waited = 0;  // ns that the XOFF waited for the frame on the wire
-    double refreshed = 0;     // longest ns between two pause frames
+    double refreshed = 0;     // longest time between two pause frames, in ns
     // Frames of the priority that arrived a round trip or more after the XOFF.
     double came_in_pause = 0;
     // Received share of the lossy frames that were sent during the pause.

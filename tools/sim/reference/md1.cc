@@ -3,8 +3,8 @@
 //
 // The formula is that of large deviations, P(Q > n) = C e^(-theta n) with theta > 0 the solution of
 // rho (e^theta - 1) = theta; the source has C = (1 - rho) / (rho + e^-theta).
-// The queue is simulated from departure to departure; its length has the same distribution there as
-// at arrivals.
+// The simulation looks at the queue at departures; there its length has the same distribution as at
+// arrivals.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,8 +32,8 @@ double cells_by_formula() {
     return (std::log(c) - std::log(one_in_a_million)) / theta;
 }
 
-// Draws how many cells arrive while one departs: Poisson, drawn by comparing whole numbers. e^-load
-// is summed here, since libraries differ in its last digit.
+// Draws how many cells arrive while one cell departs: a Poisson number, drawn by comparing whole
+// numbers. e^-load is summed here, since libraries differ in its last digit.
 class Poisson {
   public:
     Poisson() {

@@ -36,9 +36,9 @@ switch:
 )";
 constexpr int64_t frame_on_wire = 9020;
 
-// An incast: the frames that may be sent without a pull, the number of senders, and the authors'
-// numbers: how much longer the last flow took than under an optimal protocol, in percent, and how
-// often a frame was requested again.
+// An incast: the frames that may be sent without a pull, and the number of senders. The authors'
+// results: `overhead`, how much longer the last flow took than under an optimal protocol, in
+// percent; `again`, how often a frame was requested again.
 struct Incast {
     int initial;
     int senders;
@@ -68,8 +68,9 @@ flows:
     return simulate(read_scenario(std::string(of_all) + text, "ndp").value()).flows.front();
 }
 
-// Returns how much longer the last flow took, by the authors' definition: the optimum is the time
-// of the octets on the wire, and the delay of an empty path, measured with one flow.
+// Returns how much longer the last flow took than the optimum, in percent. The authors' optimum is
+// the time of the octets on the wire, and the delay of an empty path, which is measured with one
+// flow.
 double overhead(const Incast& of) {
     constexpr double alone_on_wire = 30.0 * frame_on_wire * 8 / 10;  // ns
     static const double empty_way = incast(23, 1).max_round_ns - alone_on_wire;
@@ -77,7 +78,7 @@ double overhead(const Incast& of) {
     return (incast(of.initial, of.senders).max_round_ns / optimum - 1) * 100;
 }
 
-// Returns Gb/s of frames of one flow, when A sends to B, C, D and E, and F to E.
+// Returns the throughput of one flow in Gb/s, when A sends to B, C, D and E, and F sends to E.
 double shared(std::size_t flow) {
     static const NetworkResult result = [] {
         std::string text = fmt::format(R"(

@@ -12,7 +12,7 @@ constexpr std::string_view source =
     "a study of how an L2 switch treats PAXI frames, 5.5: shared buffer";
 constexpr double by_formula = 1.75e6;  // (8 - 1) x 200G x 10 us
 constexpr Picos burst = picos(Nanos(10'000));
-constexpr uint32_t any_free = 16384;  // alpha of 128, which allows almost the whole pool
+constexpr uint32_t any_free = 16384;  // alpha of 128: a queue may take almost the whole pool
 
 struct Incast {
     std::size_t senders;
@@ -42,7 +42,7 @@ bool loses_nothing(const Incast& incast, Bytes pool) {
     return bed.dropped() == 0;
 }
 
-// Returns the least pool in octets, to the nearest hundred.
+// Returns the least pool that loses no frame, in octets, to the nearest hundred.
 double least_pool(const Incast& incast) {
     int64_t too_little = 0;
     int64_t enough = 40'000;  // hundreds

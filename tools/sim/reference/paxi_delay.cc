@@ -1,5 +1,5 @@
-// Compares the study of PAXI frames with simulated delays: on a wire (6.3), in passing an idle
-// switch (6.4), and in the queue of a switch (6.5).
+// Compares the study of PAXI frames with simulated delays: on a wire (6.3), through an idle switch
+// (6.4), and in the queue of a switch (6.5).
 //
 // The study counts only the octets of frames. On a wire each frame also has a preamble of 8 and a
 // gap of 12 octets, and none is shorter than 64.
@@ -87,7 +87,7 @@ struct Queueing {
     double mean_length;
 };
 
-// Simulates `senders` hosts that send to one host, until it has received `frames`.
+// Simulates `senders` hosts that send to one host, until that host has received `frames` frames.
 Queueing queue_of(PortIndex senders, const PaceSettings& pace, uint64_t frames) {
     constexpr uint64_t unsettled = 20'000;
     constexpr Nanos between_looks{1'009};

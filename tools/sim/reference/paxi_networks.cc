@@ -18,8 +18,8 @@ namespace paxi_networks {
 
 constexpr std::string_view source = "a study of how an L2 switch treats PAXI frames, 7: networks";
 
-// Returns the delay of a frame of the link's format without a switch, less the time of its octets
-// and of the cable.
+// Returns the delay of a frame between two hosts without a switch, less the time of the frame's
+// octets and of the cable.
 double added_without_a_switch() {
     constexpr Bytes frame{1344 + 22 + 8};  // AFH_GEN1, ICRC and FCS
     constexpr Cable cable{.speed = paxi::speed};
@@ -39,7 +39,7 @@ double added_without_a_switch() {
 }
 
 // AFH_Lite has no tag, so the ports' default priority applies. A queue begins to mark at half of
-// the level at which the port pauses, and marks each frame from 80 % of it on.
+// the level at which the port pauses, and marks every frame from 80 % of that level on.
 constexpr std::string_view two_switches = R"(
 run: {{time: 5ms, warmup: 20us}}
 cable: {{speed: 200G, length: 5m}}
@@ -64,7 +64,8 @@ NetworkResult run(std::string_view frames, std::string_view rate_control = "none
     return simulate(read_scenario(text, "networks").value());
 }
 
-// Returns the frames that were lost, left or out of order.
+// Returns the number of frames that were lost, did not arrive before the end, or arrived out of
+// order.
 double missed(const NetworkResult& result) {
     const FlowResult& flow = result.flows.front();
     return static_cast<double>(flow.lost + flow.waiting + result.disordered);

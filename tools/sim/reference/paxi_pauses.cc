@@ -69,9 +69,9 @@ class Chain {
     uint64_t came() { return second().dataplane().counters(0).rx_frames.value(); }
 };
 
-// Two hosts send to one, whose queue has a given capacity. Marks begin, and the port pauses, at
-// shares of the capacity that the study calls typical: the latest one for marks and the earliest
-// one for the pause.
+// Two hosts send to one, whose queue has the capacity `depth`. Marks begin at `low` percent of it,
+// and the port pauses at `high` percent. The study gives typical ranges: `low` is the highest
+// typical level for marks, `high` is the lowest typical level for the pause.
 class Marking {
   public:
     explicit Marking(BitsPerSecond rate) {
@@ -101,8 +101,8 @@ class Marking {
         bed_.network.run_until([this] { return paused_at().has_value(); }, Nanos(10'000'000));
     }
 
-    // Returns the time from the first mark at the receiver to the first XOFF at a sender; both
-    // travel the same distance.
+    // Returns the time from the first mark at the receiver to the first XOFF at a sender. The mark
+    // and the XOFF travel the same distance.
     [[nodiscard]] double ahead_ns() {
         if (!first_mark_ || !paused_at()) return -1;
         return static_cast<double>((*paused_at() - *first_mark_).count()) / 1000;

@@ -88,7 +88,7 @@ class Testbed {
         for (const auto& host : hosts_) host->set_rate(BitsPerSecond(0));
         network.run_until([this] { return network.packets().out() == 0; }, Nanos(1'000'000'000));
     }
-    // Runs while a host keeps a priority paused.
+    // Runs for `span` while the host `by` keeps a priority paused.
     void run_held(Host& by, Priority priority, Nanos span) {
         const Picos end = network.now() + picos(span);
         const Nanos half = pause_time(Quanta(longest_pause), by.cable().speed) / 2;

@@ -5,10 +5,11 @@
 // Each virtual channel (VC) has a share of the receiver's buffer. The sender counts the credits
 // that it has consumed (CC), the receiver those that it has freed (CF), both modulo 2^20. A cell is
 // sent if CC - CF + need <= the VC's share.
-//   CF_Update   receiver to sender: CF of one VC. At least 6,400 octets after the last one; at most
-//               262,144 apart, even if no credit was freed, as the last one may be lost.
+//   CF_Update   receiver to sender: CF of one VC. Any two are at least 6,400 octets apart; two of
+//               one VC are at most 262,144 apart, even if no credit was freed, since an
+//               update may be lost.
 //   CC_Update   sender to receiver, each 256 us, in order with the cells: CC of one VC. The
-//               receiver frees CC - its own CC, which is the credit of lost cells.
+//               receiver frees this CC less its own count of CC: the credit of lost cells.
 // Without CC_Update the credit of lost cells leaks, until there is none left.
 // Retransmission of lost cells consumes no further credit, but has to keep CC_Update in order with
 // the cells: otherwise the receiver frees the credit of a cell that still arrives.
@@ -17,8 +18,8 @@
 // a slot is 20.48 ns, so 256 us are 12,500 slots. A cell needs ceil((256 + overhead) / credit size)
 // credits: by default one, of 256 octets and no overhead, as the buffer counts cells.
 // A CC_Update takes a slot, like a cell, and has one VC; VCs take turns, and each has one in 256
-// us. UEC's CC_Update packets have 64 octets and all VCs. A CF_Update, 8 octets of a control
-// ordered set in UEC, takes no slot here, and is lost as often as a cell.
+// us. A CC_Update packet of UEC has 64 octets and the counts of all VCs. A CF_Update, 8 octets of a
+// control ordered set in UEC, takes no slot here, and is lost as often as a cell.
 //
 // Bound: O(1) for a cell, O(VCs) for a slot. A due CF_Update of a VC waits for at most one of each
 // other VC. A share must be below 2^20 credits, or CC - CF would be ambiguous.
@@ -150,7 +151,7 @@ class CbfcReceiver {
         const uint32_t lost = cbfc_cyclic(consumed.count - consumed_[consumed.vc]);
         consumed_[consumed.vc] = consumed.count;
         free(consumed.vc, lost);
-        // The difference is negative if the wire doubled cells, which the sender counted once.
+        // The difference is negative if the wire doubled cells, since the sender counted them once.
         recovered_ += lost < cbfc_counts / 2 ? int64_t{lost} : int64_t{lost} - cbfc_counts;
     }
     // Returns the CF_Update to be sent in this slot, if one is due. VCs take turns.

@@ -20,11 +20,11 @@
 namespace sluice::sim {
 
 struct WireFaults {
-    double loss = 0;             // share of items, 0 to below 1
-    double burst = 1;            // slots; 1 means that losses are independent
-    double doubled = 0;          // share of items
-    double out_of_order = 0;     // share of items
-    bool is_damage_seen = true;  // the receiver sees damage; else lost items do not arrive
+    double loss = 0;             // share of lost items, from 0 to below 1
+    double burst = 1;            // mean slots of a burst; 1 means independent losses
+    double doubled = 0;          // share of doubled items
+    double out_of_order = 0;     // share of reordered items
+    bool is_damage_seen = true;  // lost items arrive damaged; otherwise they do not arrive
     std::vector<uint64_t> list;  // further losses: numbers of sent items, from 0, in rising order
 };
 
@@ -78,7 +78,8 @@ class LossyWire {
         lost_ += is_lost ? 1 : 0;
         return is_lost;
     }
-    // The state of bursts advances in every slot, also without items.
+    // Returns whether an item that is sent in `slot` is lost at random. The state of bursts
+    // advances in every slot, also in slots without an item.
     bool in_bursts(uint64_t slot) {
         if (faults_.burst <= 1 || faults_.loss <= 0) return happens(faults_.loss);
         const double to_bad = faults_.loss / (1 - faults_.loss) / faults_.burst;

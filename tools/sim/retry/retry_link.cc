@@ -140,8 +140,8 @@ class Hop {
         assert(kept_.size() == sender_.kept());
         most_kept_ = std::max<uint64_t>(most_kept_, kept_.size());
     }
-    // Sends the receiver's signal. `behind`: the buffer after this link; `left`: the cells that
-    // have left it.
+    // Sends the receiver's signal. `behind`: the buffer after this link; `left`: the number of
+    // cells that have left that buffer.
     void say(uint64_t slot, const Cells& behind, uint64_t left) {
         Signal signal;
         signal.answer = receiver_.answer(at(slot));
@@ -234,7 +234,8 @@ class Hop {
         }
         most_behind_ = std::max<uint64_t>(most_behind_, behind_.size() + waiting_.size());
     }
-    // Lets cells that waited for a gap to be filled enter the buffer, unless it has sent XOFF.
+    // Moves cells that waited for a gap to be filled into the buffer; without credit, only up to
+    // XOFF.
     void enter(Cells& into) {
         for (; !waiting_.empty() && (by_credit_ || into.size() < xoff_of(settings_));
              waiting_.pop_front()) {
@@ -372,7 +373,8 @@ class Sink {
     std::vector<uint64_t> delays_;
 };
 
-// With end-to-end retry there is one link, as long as all links together and with their loss.
+// Returns the settings of the simulated links. End-to-end retry is one link with the delay and the
+// loss of all links together.
 RetryLinkSettings with_ways(RetryLinkSettings settings) {
     if (settings.recovery != LinkRecovery::end_to_end) return settings;
     settings.delay *= settings.links;
@@ -385,9 +387,9 @@ RetryLinkSettings with_ways(RetryLinkSettings settings) {
 
 unsigned slots_of_a_loop(const RetryLinkSettings& settings) { return 2 * settings.delay; }
 
-// Returns the headroom, and the cells that keep the link busy until an XON arrives. With
-// `selective`, cells that waited for a gap arrive at once, so there is room for another loop. CBFC
-// has the same room, unless VCs need more to stay busy when a CF_Update is lost.
+// Returns the sum of the headroom and of the cells that keep the link busy until an XON arrives.
+// With `selective`, cells that waited for a gap enter at once, so there is room for another loop.
+// CBFC has the same room, or more if VCs need it to stay busy when a CF_Update is lost.
 unsigned room_of(const RetryLinkSettings& settings) {
     const unsigned loop = slots_of_a_loop(settings);
     const unsigned loops = settings.recovery == LinkRecovery::selective ? 2 : 1;

@@ -57,7 +57,8 @@ struct RetryLinkSettings {
     bool one_way = false;
     unsigned refresh = 8;  // slots
     CbfcSettings cbfc;
-    // Most replays of the oldest cell, before the waiting cells are given up; 0 means no limit.
+    // Most replays of the oldest cell; after these, the sender drops the cells that it keeps. 0
+    // means no limit.
     uint32_t replays = 0;
     uint64_t stall_every = 5000;  // slots; 0 never stalls
     uint64_t stall_for = 100;

@@ -53,7 +53,7 @@ std::optional<bool> Convergence::carries(std::size_t flow, Bytes left) const {
     const auto& [wanted, backlogs, about_to_leave] = flows_[flow];
     if (backlogs.size() < wanted) return {};
     if (wanted == 0) return true;
-    // The first quarter does not decide: buffers may still absorb the excess.
+    // The backlog need not grow in the first quarter: buffers may still absorb the excess.
     const auto from_the_first = std::ranges::subrange(backlogs.begin() + 1, backlogs.end());
     const bool rises = backlogs[0] <= backlogs[1] &&
                        std::ranges::adjacent_find(from_the_first, std::ranges::greater_equal{}) ==

@@ -1,13 +1,15 @@
 // Convergence: decides whether a network carries the load of a flow.
 //
 // A network does not carry the load if the backlog at the flow's senders (octets due and not sent)
-// grows throughout the measured time. It does grow if it is larger after each quarter of that time
-// than after the quarter before (after the first quarter at least as large as at the start), and
-// larger at the end by more than 1 % of the octets sent in that time and by more than one longest
-// frame of each sender, which may be due just then; for random transfers, by more than one longest
-// transfer of each sender. The measured time is from the warm-up, or the flow's start, until the
-// flow or the hosts stop. With periodic requests or pulses, quarters are whole numbers of periods,
-// so that all see the same part of one. Whole numbers only, so every machine decides the same.
+// grows throughout the measured time, which has four quarters:
+//   - After the first quarter the backlog is at least as large as at the start.
+//   - After each later quarter it is larger than after the quarter before.
+//   - At the end it is larger than at the start, by more than 1 % of the octets sent in that time
+//     and by more than one longest frame of each sender, which may be due just then. For random
+//     transfers a longest transfer replaces the longest frame.
+// The measured time is from the warm-up, or the flow's start, until the flow or the hosts stop.
+// With periodic requests or pulses, quarters are whole numbers of periods, so that all end in the
+// same part of a period. Whole numbers only, so every machine decides the same.
 // An all-reduce offers no new data before its data has arrived, and fewer than 5 requests or pulses
 // are too few to judge: both count as carried. Octets in buffers of switches, or lost there, have
 // left their sender: a run so short that buffers only fill counts as carried. Not done here:

@@ -72,10 +72,10 @@ Picos EmptyPath::time(std::size_t from, std::size_t to, Bytes message, Bytes car
     const int64_t before = (message.count() - 1) / carried.count();  // frames before the last one
     const Bytes full = on_wire(carried);
     const Bytes last = on_wire(message - carried * before);
-    // When the first and the last frame begin on the next cable.
+    // Times at which the first and the last frame begin on the next cable.
     Picos first_begins = picos(scenario_.hosts[from].tx_latency);
     Picos last_begins = first_begins;
-    Picos slowest;  // longest time of a full frame on a cable so far, which spaces the frames
+    Picos slowest;  // longest time of a full frame on the cables until here: the distance of frames
     for (const Stage& stage : way) {
         if (before > 0) {
             slowest = std::max(slowest, stage.cable.time_of(full));

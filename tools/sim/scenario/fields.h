@@ -32,7 +32,7 @@ class Fields {
     // Returns the maps of a list; an item that is not a map is a fault.
     std::vector<Fields> maps(std::string_view key, std::span<const config::Key> keys);
     Fields map(std::string_view key, std::span<const config::Key> keys);
-    // Returns the words of a list, or a single word, with their positions.
+    // Returns the words of a list, each with its position. A single word counts as a list.
     std::vector<config::Node> words(std::string_view key);
 
     void fault(std::string_view key, std::string what, std::string remedy);

@@ -39,7 +39,7 @@ Bytes on_wire_with(Bytes part, Bytes around) {
     return on_wire_of(std::max(Source::shortest_frame, part + around));
 }
 
-// Returns the sum of the octets on the wire of frames that carry 1 to n octets.
+// Returns the octets on the wire of n frames together, which carry 1, 2, ... n octets.
 Wide sum_of_parts(int64_t n, Bytes around) {
     const int64_t padded_up_to = std::max<int64_t>((Source::shortest_frame - around).count(), 0);
     const Wide padded = std::min(n, padded_up_to);
@@ -48,13 +48,13 @@ Wide sum_of_parts(int64_t n, Bytes around) {
            others * (padded + 1 + n) / 2;
 }
 
-// Returns the sum of the octets on the wire of messages of 1 to n octets.
+// Returns the octets on the wire of n messages together, which have 1, 2, ... n octets.
 Wide sum_on_wire(int64_t n, Bytes carried, Bytes around) {
     const Wide each = carried.count();
     const Wide full = n / each;  // full frames of the longest message
     const Wide rest = n % each;
-    // Full frames before the last one: messages of up to `each` octets have none, messages of up to
-    // twice that have one, and so on.
+    // Number of full frames before the last frame of each message, in total. Messages of up to
+    // `each` octets have none, messages of up to 2 x `each` octets have one, and so on.
     const Wide before = full * (full - 1) / 2 * each + rest * full;
     return before * on_wire_with(carried, around).count() +
            full * sum_of_parts(carried.count(), around) +
@@ -68,7 +68,8 @@ std::span<const SizePoint> hadoop_sizes() { return hadoop; }
 
 Bytes FlowSizes::draw(Random& random) const {
     if (points_.empty()) return all_;
-    const int64_t drawn = int64_t{random.next()} * all_of_them;  // in parts of 2^32 x all_of_them
+    // In units of 1 / (2^32 x all_of_them).
+    const int64_t drawn = int64_t{random.next()} * all_of_them;
     const auto scaled = [](const SizePoint& point) { return point.share << 32; };
     const auto above = std::ranges::upper_bound(points_, drawn, {}, scaled);
     const SizePoint& to = *above;
@@ -78,7 +79,8 @@ Bytes FlowSizes::draw(Random& random) const {
     return std::max(Bytes(1), Bytes(from.octets + static_cast<int64_t>(part)));
 }
 
-// Ignores sizes that are drawn as 0 octets and raised to 1: at most one in 10,000 of these tables.
+// Ignores that `draw` raises a size of 0 octets to 1: with these tables, at most one draw in
+// 10,000.
 Bytes FlowSizes::mean_on_wire(Bytes carried, Bytes around) const {
     if (points_.empty()) {
         const int64_t before = (all_.count() - 1) / carried.count();

@@ -238,7 +238,8 @@ void FlowsReader::check_ways(Fields& fields, const FlowSpec& spec) {
     if (!somebody) fields.fault("to", "is who sends", "name another host");
 }
 
-// A frame longer than the window, or with too much cost for the credit, could never be sent.
+// Checks that the limit of each sender's rate control has room for the longest frame, which could
+// never be sent otherwise.
 void FlowsReader::check_windows(Fields& fields, const FlowSpec& spec) {
     const auto check = [&](std::size_t from) {
         const HostSpec& host = scenario_.hosts[from];
@@ -260,7 +261,8 @@ void FlowsReader::check_windows(Fields& fields, const FlowSpec& spec) {
     }
 }
 
-// Checks the rate of bernoulli: each frame time without a frame costs a draw (pace.h).
+// Checks that the rate of bernoulli is not too low: each frame time without a frame costs a draw
+// (pace.h).
 void FlowsReader::check_draws(Fields& fields, const FlowSpec& spec) {
     constexpr int64_t most = 1000;
     if (spec.pattern != Pattern::bernoulli || spec.pace.rate.count() == 0) return;

@@ -22,7 +22,7 @@ enum Format : uint8_t {
     ufh_16b,
     ufh_32b
 };
-static_assert(ufh_32b == presets.size());  // each preset follows `ethernet`
+static_assert(ufh_32b == presets.size());  // Format is `ethernet`, then the presets
 
 constexpr std::array<int64_t, presets.size() + 1> header_octets = {0, 50, 22, 22, 12, 22, 14, 14};
 
@@ -30,7 +30,8 @@ constexpr int64_t icrc_of(Format format) {
     return format == afh_lite || format == ufh_16b || format == ufh_32b ? 0 : 4;
 }
 
-// Ports of another format than Ethernet accept only frames of their own format.
+// Returns the format of the flow's frames. Ports of another format than Ethernet accept only frames
+// of their own format.
 Format format_of(Fields& fields, const FrameFormat& of_ports) {
     const auto written = static_cast<Format>(fields.number("format"));
     if (of_ports.family == FormatFamily::ethernet) return written;

@@ -2,7 +2,7 @@
 // marked.
 //
 // Formats other than Ethernet are those of PAXI over RC Link (AFH), and UEC's UFH: headers before
-// the payload, then an ICRC and the FCS.
+// the payload, then an ICRC and the FCS. RH is the reliability header, 8 octets.
 //
 //   standard                    50  Ethernet, IPv4, UDP, RH with an ICRC; can be marked
 //   afh_gen1                    22  AFH, EtherType, RH with an ICRC
@@ -10,9 +10,9 @@
 //   afh_lite                    12  only AFH, without an ICRC; never tagged, never resent
 //   ufh_16b, ufh_32b            14  UFH and EtherType, without an ICRC
 // The numbers are octets of headers. A tag adds 4. A frame has at least 64 octets, as on any
-// Ethernet. If the ports of the switches have such a format, its frames have their real octets, and
-// other formats are faults. If the ports are Ethernet, frames of these formats have Ethernet's
-// octets, and only their lengths are real.
+// Ethernet. Where the ports of the switches have one of these formats, frames of that format are
+// written octet for octet, and a flow of another format is a fault. Where the ports are Ethernet,
+// frames of these formats are written as Ethernet frames of the right length.
 #pragma once
 
 #include "tools/sim/scenario/fields.h"

@@ -137,7 +137,8 @@ struct Way {
     PortIndex by;
 };
 
-// Returns the distances from the host's switch, against the direction of the frames.
+// Returns the distance of each switch to the switch `start`, by the links in reverse (`back`); -1
+// if no path leads from the switch to `start`.
 std::vector<int> distances(std::size_t start, const std::vector<std::vector<Way>>& back) {
     std::vector<int> far(back.size(), -1);
     far[start] = 0;
@@ -152,7 +153,8 @@ std::vector<int> distances(std::size_t start, const std::vector<std::vector<Way>
     return far;
 }
 
-// Ports that lead to each host, and distances of the switches.
+// The ports of each switch on the shortest paths to each host, and the distance of each switch to
+// the host's switch.
 struct Choices {
     std::vector<std::vector<PortSet>> ports;  // by switch and host
     std::vector<std::vector<int>> far;        // by host and switch
@@ -185,7 +187,7 @@ Choices choices_of(const NetworkScenario& scenario) {
     return all;
 }
 
-// Returns the sets with several ports that share no port with another set of the switch.
+// Returns those sets of `of_hosts` that have several ports and share no port with another set.
 std::vector<PortSet> apart(const std::vector<PortSet>& of_hosts) {
     std::vector<PortSet> sets(of_hosts);
     std::ranges::sort(sets);
@@ -227,7 +229,7 @@ std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by) {
                 {.address = entry_of(host, scenario.format),
                  .port = aggregations.bridge_port(nth_of(ports, chosen))});
         }
-        // No other addresses are learned.
+        // The only other addresses are those from which the hosts send.
         const std::size_t entries = settings.fdb.static_entries.size();
         settings.fdb.capacity = static_cast<uint32_t>(std::max<std::size_t>(4 * entries, 64));
     }

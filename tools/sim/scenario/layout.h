@@ -31,8 +31,8 @@ struct SwitchDraft {
     std::vector<std::optional<Cable>> ports{};
     bool counted = false;  // the file has the number of ports
 
-    // Returns the port; nothing if it is taken, or none is free. Without `wanted`, takes the first
-    // free port.
+    // Connects `cable` to the port `wanted`, or to the first free port if there is no `wanted`.
+    // Returns the port; nothing if `wanted` is taken, or no port is free.
     std::optional<PortIndex> plug(const Cable& cable, std::optional<PortIndex> wanted);
 };
 
@@ -58,10 +58,10 @@ struct Layout {
 // Which of several equal paths a frame takes.
 enum class Ways : uint8_t { receiver, flow };
 
-// Adds static entries for every host to every switch. They use a shortest path, chosen among equal
-// ones by the number of the host, or by the flow. By flow, a set of ports becomes an aggregation if
-// every host reached by one of the ports is reached by all of them. Returns the distances of the
-// switches, [host][switch]; -1 if there is no path.
+// Adds static entries for every host to every switch. The entries use a shortest path. The number
+// of the host chooses among equal paths; with Ways::flow each flow chooses. For that, a set of
+// ports becomes an aggregation if every host reached by one of the ports is reached by all of them.
+// Returns the distances of the switches, [host][switch]; -1 if there is no path.
 std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by = Ways::receiver);
 
 }  // namespace sluice::sim

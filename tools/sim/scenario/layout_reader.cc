@@ -44,7 +44,7 @@ Layout LayoutReader::read() {
     return std::move(layout_);
 }
 
-// Takes properties that are not in the file from `otherwise`.
+// Reads a cable. Takes properties that are not in the file from `otherwise`.
 Cable LayoutReader::cable_of(Fields& fields, std::optional<Cable> otherwise) {
     Cable cable = otherwise.value_or(Cable{});
     if (!otherwise || fields.has("speed")) cable.speed = BitsPerSecond(fields.number("speed"));
@@ -110,7 +110,7 @@ std::optional<std::size_t> LayoutReader::node_named(Fields& fields, std::string_
     return std::nullopt;
 }
 
-// Connects the cable to the switch, and returns the port; 0 if none is free.
+// Connects the cable to the switch. Returns the port; after a fault, port 0.
 Place LayoutReader::plug(Fields& fields, std::string_view key, std::size_t node, const Cable& cable,
                          std::optional<PortIndex> wanted) {
     SwitchDraft& there = layout_.switches[node];

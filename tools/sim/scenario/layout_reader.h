@@ -16,8 +16,8 @@
 
 namespace sluice::sim {
 
-// Returns two ports by their indices. Reports a fault and returns no ports if the value is not such
-// a list.
+// Returns the two ports that a key lists by their indices. If the value is not a list of two ports,
+// reports a fault and returns no ports.
 std::array<std::optional<PortIndex>, 2> two_ports(Fields& fields, std::string_view key);
 
 class LayoutReader {
@@ -25,7 +25,7 @@ class LayoutReader {
     explicit LayoutReader(Fields& file);
 
     Layout read();
-    // Returns the cable of links that have none of their own.
+    // Returns the cable that links use if they define no cable of their own.
     [[nodiscard]] const Cable& cable() const { return cable_; }
     // Returns false if a fault leaves the hosts unknown.
     [[nodiscard]] bool hosts_known() const { return hosts_known_; }

@@ -25,7 +25,8 @@ std::size_t memory_of(const SwitchSpec& spec) {
            ports * (sizeof(Ingress) + sizeof(Egress) + sizeof(PortCounters)) + sizeof(SwitchNode);
 }
 
-// Counts the sources that traffic.cc makes: one for each sender, or one for each of its receivers.
+// Counts the sources that traffic.cc makes: one for each sender, or one for each pair of a sender
+// and a receiver.
 std::size_t sources_of(const FlowSpec& spec, const NetworkScenario& scenario) {
     const bool parted = spec.flow.again || spec.pattern == Pattern::incast;
     std::size_t sum = 0;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t deepest = 16;
 
-// A key, or the index of an item.
+// A step of a path: a key, or the index of an item of a list.
 struct Step {
     std::string key;
     std::optional<std::size_t> index{};

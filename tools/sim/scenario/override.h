@@ -29,7 +29,7 @@ constexpr config::Position place_of_override(std::size_t number) {
     return {0, static_cast<int>(number)};
 }
 
-// Sets a value that was already parsed; faults are reported at its position.
+// Sets a value that was already parsed. Faults are reported at the position of `value`.
 void set_at(config::Node& document, const std::string& path, const config::Node& value,
             config::Report& report);
 

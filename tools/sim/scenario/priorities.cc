@@ -11,7 +11,7 @@ namespace {
 
 constexpr PrioritySet upper = 0xF0;
 
-// Returns how the port uses the upper priorities; empty if it does not.
+// Returns how the port uses the upper priorities; empty if it uses none of them.
 std::string beyond(const PortSettings& port) {
     const auto any = [](const auto& table) {
         return std::ranges::any_of(table, [](Priority priority) { return priority >= four; });

@@ -5,7 +5,8 @@
 // The upper four are unused: unmapped PCPs are mapped as 802.1Q-2018, table 8-5, recommends for
 // four classes, two PCPs each; priorities that the file maps, makes lossless or pauses have to be
 // among the lower four. No buffer is reserved for the unused VOQs. Limit: the switch's own checks
-// assume eight: a `buffer.reserved` that is too large for eight is refused for four as well.
+// assume eight priorities, so a `buffer.reserved` that is too large for eight is refused for four
+// as well.
 #pragma once
 
 #include <array>

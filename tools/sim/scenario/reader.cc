@@ -62,7 +62,7 @@ class ScenarioReader {
         return std::move(scenario_);
     }
 
-    // Faults in other files.
+    // Faults in trace files.
     std::vector<config::Fault> of_traces;
 
   private:
@@ -109,8 +109,8 @@ class ScenarioReader {
         }
     }
 
-    // Ports of different formats do not bridge frames to each other, and a host has only one
-    // format.
+    // Sets the format of the network. All ports must have one format: ports of different formats do
+    // not bridge frames to each other, and a host has only one format.
     void use_format() {
         if (scenario_.switches.empty()) return;
         scenario_.format = scenario_.switches.front().settings.ports.front().format;
@@ -128,7 +128,8 @@ class ScenarioReader {
         }
     }
 
-    // A switch that does not know the tag finds no IP header after it.
+    // Checks that a host's switch knows its CSIG tags: otherwise the switch finds no IP header
+    // after the tag.
     void check_csig() {
         for (const HostSpec& host : scenario_.hosts) {
             if (host.rate_control != RateLimit::csig) continue;
@@ -159,7 +160,8 @@ class ScenarioReader {
         }
     }
 
-    // The dataplane allocates an entry for every frame that may wait, at the start.
+    // Limits the number of frames that may wait, since the dataplane allocates an entry for each at
+    // the start.
     void check_buffers() {
         int64_t frames = 0;
         for (const SwitchSpec& spec : scenario_.switches) {

@@ -11,8 +11,8 @@ namespace sluice::sim {
 
 namespace {
 
-// Returns the octets that still arrive after an XOFF is due, from a switch with the longest
-// response of hardware, and from the host's own stages.
+// Returns the octets that still arrive after an XOFF is due, if the switch has the longest response
+// of hardware and frames pass the host's own stages.
 Bytes round_trip(const Cable& cable, Nanos stages, Bytes longest) {
     return headroom_for({.speed = cable.speed,
                          .cable_millimetres = cable.millimetres,

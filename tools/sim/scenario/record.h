@@ -1,10 +1,11 @@
 // Record: periodic samples of each connected port and each flow during a run, and the distribution
 // of each flow's delays.
 //
-// A sample ends an interval. Octets are those at its end; a throughput is that of the interval, in
-// bits of arrived frames with FCS; a share is the part of the interval in which the port was paused
-// by its peer, or paused it, for each priority that was ever paused. The run is sampled while hosts
-// send; delays are those of FlowResult, without the warm-up.
+// A sample is taken at the end of each interval. It has the octets at that time, and three values
+// of the interval: a flow's throughput, in bits of arrived frames with FCS; and, for each priority
+// that was ever paused, the shares of time in which the peer paused the port and the port paused
+// the peer. The run is sampled while hosts send. Delays are those of FlowResult, without the
+// warm-up.
 // Bound: most_samples samples: if `sample` would make more, intervals are longer. A sample reads
 // every VOQ.
 // Not done here: counts for the whole run (run.h).
@@ -29,7 +30,7 @@ struct PortSeries {
     std::string node;
     std::string port;
     std::string peer;
-    std::vector<uint64_t> queued;  // octets for the port, in VOQs and in the port's own queues
+    std::vector<uint64_t> queued;  // octets that wait for this output, in VOQs and egress queues
     std::vector<uint64_t> held;    // octets of the port's input groups, for any output
     // Share of each interval in which the peer paused the port, and in which the port paused the
     // peer.

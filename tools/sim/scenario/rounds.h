@@ -28,7 +28,7 @@ class Rounds {
     Rounds& operator=(const Rounds&) = delete;
     virtual ~Rounds() = default;
 
-    // Counts a frame of the flow from one host to another, both by number.
+    // Counts a frame of the flow from host number `from` to host number `to`.
     virtual void arrived(const Packet& packet, std::size_t from, std::size_t to, Picos now) = 0;
 
     [[nodiscard]] uint64_t finished() const { return finished_; }
@@ -50,8 +50,8 @@ class Rounds {
 
 class Incast : public Rounds {
   public:
-    // `message`: frames of each pair of a sender and a receiver. Without a period there is one
-    // round.
+    // `message`: number of frames in a round for each pair of a sender and a receiver. Without a
+    // period there is one round.
     Incast(Picos start, Picos period, uint64_t message, uint64_t pairs)
         : start_(start), period_(period), message_(message), pairs_(pairs) {}
 

@@ -108,8 +108,8 @@ class Run {
     }
 
   private:
-    // Returns `at_once` for a switch that sends before a frame arrives, as for the probes of a
-    // relay, and if the run is recorded.
+    // Returns `at_once` if the run is recorded, or if the switch sends before a frame arrives: it
+    // then probes for a pause relay.
     static Built built(const SwitchSpec& spec, Recording recording) {
         const bool probes = std::ranges::any_of(spec.settings.ports, [](const PortSettings& port) {
             return port.pfc.relay.to != no_relay;

@@ -5,7 +5,7 @@
 // from a frame's first bit on the sender's wire to its last bit at the receiver, plus the stages of
 // both; the frame's earlier wait at its sender, for the end of a pause or for other frames, is
 // `wait`. A resent frame counts as another frame, without the sender's stages, but its wait begins
-// with the first one's.
+// with the wait of the first transmission.
 // A flow that offers more than is carried is reported (convergence.h). A run ends early on request,
 // or when it would exceed `run.memory`: between two events, where all counts are consistent, with
 // the results until then; frames in flight count as waiting.

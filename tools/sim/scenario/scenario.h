@@ -113,10 +113,10 @@ struct LinkSpec {
     Place from;
     Place to;
     Cable cable;
-    bool one_way = false;  // no path leads from `to` to `from`
+    bool one_way = false;  // paths use the link only from `from` to `to`
 };
 
-// The first patterns are those of pace.h.
+// The patterns up to `bernoulli` are those of pace.h.
 enum class Pattern : uint8_t {
     steady,
     poisson,
@@ -169,9 +169,9 @@ struct NetworkScenario {
     }
 };
 
-// The address to which frames for a host are sent, and the address from which the host sends. No
-// frame is sent to the latter, so that a static entry never conflicts with a learned one. The
-// lowest 16 bits are the host's id in formats that have ids.
+// `address_of` returns the address to which frames for a host are sent, `source_of` the address
+// from which the host sends. No frame is sent to `source_of`, so that a static entry never
+// conflicts with a learned one. The lowest 16 bits are the host's id in formats that have ids.
 constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0001 + host}; }
 constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'8000 + host}; }
 inline constexpr uint64_t lowest_bits = 0xFFFF;

@@ -303,7 +303,7 @@ inline constexpr auto patterns =
                                      "all_reduce", "trace", "transfers"});
 inline constexpr auto flow_sizes =
     std::to_array<std::string_view>({"bytes", "websearch", "hadoop"});
-// `ethernet`, which has any length, and the presets of a switch.
+// Formats of frames: `ethernet`, which has any length, and the presets of a switch.
 inline constexpr auto formats = [] {
     std::array<std::string_view, preset_names.size() + 1> all{"ethernet"};
     std::ranges::copy(preset_names, all.begin() + 1);

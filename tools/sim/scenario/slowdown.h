@@ -23,7 +23,7 @@ struct SlowdownPart {
 };
 
 struct SlowdownResult {
-    uint64_t begun = 0;  // measured transfers
+    uint64_t begun = 0;  // transfers that were due from the warm-up on
     SlowdownPart all;    // finished transfers
     std::vector<SlowdownPart> parts;
 };

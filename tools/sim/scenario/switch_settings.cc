@@ -42,7 +42,7 @@ Node* find(Node& map, std::string_view key) {
     return const_cast<Node*>(find(std::as_const(map), key));
 }
 
-// Returns the map without keys whose faults have been reported.
+// Returns the map without keys that are not scalars: their faults have been reported.
 Node usable(const Node& map) {
     Node kept = map_at(map.at);
     for (std::size_t n = 0; n < map.keys.size(); ++n) {
@@ -216,7 +216,8 @@ std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all,
     if (!read) return std::nullopt;
     SwitchSpec spec{draft.name, std::move(read->settings), {}, timing};
     for (const config::PortConfig& port : read->ports) spec.ports.push_back(port.name);
-    // Pause frames name the switch's priorities here, like those of hosts (host.h), not PCPs.
+    // In the simulator pause frames name the priorities of a switch, also those of hosts (host.h);
+    // they do not name PCPs.
     for (PortSettings& port : spec.settings.ports) port.pfc.bits = {};
     for (std::size_t port = 0; four_priorities && port < spec.ports.size(); ++port) {
         if (assembly.maps_pcps(port)) continue;

@@ -1,10 +1,10 @@
 // SwitchSettings: the settings of a scenario's switch, read by config as from a sluiced file.
 //
 // A section that the switch does not have is taken from `switch`, which applies to all switches.
-// Its ports have the speed of their cables, and the cables' length if `pfc.cable` is not written.
-// Its latency is added to `pfc.response` for computed headroom: frames in the pipeline are not
-// counted yet when an XOFF is due. Faults have positions in the scenario. Keys that the scenario
-// sets itself are faults.
+// The switch's ports have the speed of their cables, and the cables' length if `pfc.cable` is not
+// written. The switch's latency is added to `pfc.response` for computed headroom: frames in the
+// pipeline are not counted yet when an XOFF is due. Faults have positions in the scenario. Keys
+// that the scenario sets itself are faults.
 #pragma once
 
 #include <optional>

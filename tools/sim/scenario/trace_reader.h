@@ -4,7 +4,8 @@
 //   0,h0,h1,65536,3
 //   12.5us,h1,h0,1000,3
 // Times have a unit, as in a scenario; octets have none. Lines may be in any order.
-// Bound: 64 MiB and 1 Mi messages. A thousand faults are reported, and then that there may be more.
+// Bound: 64 MiB and 1 Mi messages. Reports at most a thousand faults, and then that there may be
+// more.
 #pragma once
 
 #include <functional>

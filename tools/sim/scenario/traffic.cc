@@ -137,7 +137,8 @@ std::size_t Traffic::add(std::size_t n, std::size_t from, const Flow& flow,
     return source;
 }
 
-// The number of a target consists of the flow and its sender, so targets differ at a receiver.
+// Adds the source of a flow at a pace. The number of a target combines the flow and the sender, so
+// that the flows that arrive at a receiver have different numbers.
 void Traffic::add_paced(std::size_t n, std::size_t from) {
     const FlowSpec& spec = scenario_.flows[n];
     Flow flow = flow_of(n, from);
@@ -205,7 +206,8 @@ void Traffic::add_all_reduce(std::size_t n) {
                                              spec.rounds, spec.pace.start);
 }
 
-// Each priority between two hosts is a flow of its own, since priorities overtake each other.
+// Adds the messages of a trace. Each priority between two hosts is a flow of its own, since frames
+// of different priorities overtake each other.
 void Traffic::add_trace(std::size_t n) {
     std::map<std::tuple<std::size_t, std::size_t, Priority>, std::size_t> sources;
     for (const TraceLine& line : scenario_.flows[n].trace) {
@@ -223,7 +225,7 @@ void Traffic::add_trace(std::size_t n) {
     }
 }
 
-// Numbers of transfers follow those of the other flows.
+// Adds random transfers. Their flow numbers follow those of all other flows.
 void Traffic::add_transfers(std::size_t n) {
     const FlowSpec& spec = scenario_.flows[n];
     auto transfers = std::make_unique<Transfers>(

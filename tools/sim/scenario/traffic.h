@@ -48,7 +48,8 @@ class Traffic {
     void add_all_reduce(std::size_t n);
     void add_trace(std::size_t n);
     void add_transfers(std::size_t n);
-    // Returns the receivers in `to` without the sender, beginning with the one after it.
+    // Returns the receivers of flow `n` without the sender `from`, by number, beginning after
+    // `from`.
     [[nodiscard]] std::vector<std::size_t> receivers_of(std::size_t n, std::size_t from) const;
     // Returns the flow with the values that all its sources share, for any pattern.
     [[nodiscard]] Flow flow_of(std::size_t n, std::size_t from) const;

@@ -2,12 +2,12 @@
 // flow with its own rate control, as in papers on congestion control.
 //
 // Each transfer is a round (rounds.h): it is finished when its last frame arrives, and its time
-// begins when it is due. Its time divided by its time in an idle network is its slowdown
-// (slowdown.h), computed for transfers due from the warm-up on. A datagram that loses a frame never
-// finishes. A sender's source ends when all frames have arrived, without waiting for the last
-// acknowledgement. A sender's places for flows are reused, so that memory grows only with
-// simultaneous flows. Each transfer has a UDP source port of its own, by which switches may choose
-// its path.
+// begins when it is due. The slowdown of a transfer (slowdown.h) is its time divided by its time in
+// an idle network; it is computed for transfers that are due from the warm-up on. Without
+// retransmission (transport `datagram`) a transfer that loses a frame never finishes. A sender's
+// source ends when all frames have arrived, without waiting for the last acknowledgement. A
+// sender's places for flows are reused, so that memory grows only with simultaneous flows. Each
+// transfer has a UDP source port of its own, by which switches may choose its path.
 // Bound: 1 Mi simultaneous flows at one sender.
 #pragma once
 
@@ -41,7 +41,7 @@ class Transfers : public Rounds {
     using Control = std::function<std::unique_ptr<RateControl>()>;
 
     Transfers(Network& network, const NetworkScenario& scenario, const Terms& terms);
-    // Adds a sender. `flow`: must have messages; `receivers`: by number.
+    // Adds a sender. `flow`: must send messages; `receivers`: numbers of hosts.
     void add_sender(Host& host, std::size_t number, const Flow& flow,
                     std::vector<std::size_t> receivers, Control control);
 

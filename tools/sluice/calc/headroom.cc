@@ -17,7 +17,7 @@ namespace {
 
 using config::Kind;
 
-constexpr int64_t whole_overhead = 128;  // a cell overhead of 1, in 128ths
+constexpr int64_t whole_overhead = 128;  // a cell overhead of 1, in units of 1/128
 
 constexpr int64_t octets_of_quantum = 64;  // 512 bit times
 
@@ -117,7 +117,8 @@ Reckoned reckon(const HeadroomWords& words, int64_t speed, int64_t cable) {
     if (!*words.response_given) {
         at.quanta = *words.quanta_given ? Quanta(words.quanta) : hardware_quanta(at.needs.speed);
         at.response = pause_time(*at.quanta, at.needs.speed);
-        // Added in octets: at most speeds a quantum is not a whole number of nanoseconds.
+        // The response is added in octets, since at many speeds a quantum is not a whole number of
+        // nanoseconds.
         at.needs.mac_phy += Bytes(at.quanta->count() * octets_of_quantum);
     }
     if (*words.cell_given) at.needs = in_cells(at.needs, Bytes(words.cell));

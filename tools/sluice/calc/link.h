@@ -1,7 +1,7 @@
 // CalcLink: computes the octets that a link carries in a time, and the time that octets take.
 //
 // Octets are rounded up, since a reserve must suffice; times are in nanoseconds with fractions,
-// since an octet at 400 Gb/s takes a fiftieth of one.
+// since an octet at 400 Gb/s takes a fiftieth of a nanosecond.
 // Signals in a fibre or cable travel at 1.98e8 m/s, as in headroom (dataplane/buffer/headroom.h).
 #pragma once
 

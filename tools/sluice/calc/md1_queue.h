@@ -29,8 +29,8 @@ class Md1Queue {
     // Returns the fewest frames that are exceeded with at most `probability`.
     [[nodiscard]] int64_t quantile(double probability) const;
 
-    // Returns the share of arrivals that find a queue of `room` frames full. The states of a finite
-    // queue have the same proportions (Keilson 1966).
+    // Returns the share of arrivals that find a queue of `room` frames full. The probabilities of a
+    // finite queue's lengths have the same proportions as in the infinite queue (Keilson 1966).
     [[nodiscard]] double loss(std::size_t room) const;
     // Returns the fewest frames of room that lose at most `share`.
     [[nodiscard]] int64_t room_for_loss(double share) const;
@@ -40,8 +40,8 @@ class Md1Queue {
     std::vector<double> beyond_;
 };
 
-// Frames that wait, without the one being sent: their mean number (Pollaczek and Khinchine), and
-// their wait in multiples of the time to send a frame.
+// Return, for frames that wait without the one being sent, the mean number (Pollaczek and
+// Khinchine), and the mean wait in multiples of the time to send a frame.
 constexpr double md1_mean_waiting(double load) { return load * load / (2 * (1 - load)); }
 constexpr double md1_mean_wait(double load) { return load / (2 * (1 - load)); }
 
@@ -55,10 +55,11 @@ double md1_decay(double load);
 // loads above a half.
 double md1_quoted_quantile(double load, double probability);
 
-// The same figures for exponentially distributed lengths (M/M/1), for comparison with equal
-// lengths. The length of the queue is geometric: P(more than n) = load^(n + 1).
+// Returns the quantile of a queue with exponentially distributed frame lengths (M/M/1), for
+// comparison. The length of that queue is geometric: P(more than n) = load^(n + 1).
 int64_t mm1_quantile(double load, double probability);
-// Returns the fewest frames of room, including the one being sent, that lose at most `share`.
+// Returns the fewest frames of room of an M/M/1 queue, including the one being sent, that lose at
+// most `share`.
 int64_t mm1_room_for_loss(double load, double share);
 constexpr double mm1_mean_wait(double load) { return load / (1 - load); }
 

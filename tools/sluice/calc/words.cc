@@ -34,7 +34,7 @@ std::string_view type_name(Kind kind) {
     }
 }
 
-// Returns none if `text` is not a decimal number, such as "inf" and "nan".
+// Parses a decimal number. Returns none for other texts, such as "inf" and "nan".
 std::optional<double> read_decimal(std::string_view text) {
     if (!std::any_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; })) {
         return std::nullopt;

@@ -18,7 +18,8 @@ std::string origin_of(const CaptureRecord& record, const CaptureNames& names) {
                                 : fmt::format("from {}", input);
 }
 
-// Returns the VOQ of the frame's output; if the record lacks it, the origin of the frame.
+// Returns the frame's VOQ as a text; if the record has no output or no priority, the frame's
+// origin.
 std::string voq_of(const CaptureRecord& record, const CaptureNames& names) {
     if (record.output == CaptureRecord::unknown || !has_priority(record)) {
         return origin_of(record, names);

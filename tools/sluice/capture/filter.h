@@ -1,7 +1,8 @@
-// Filter: an expression of libpcap's language (pcap-filter(7)) as the program that sluiced runs.
+// Filter: compiles an expression of libpcap's language (pcap-filter(7)) into the program that
+// sluiced runs.
 //
-// It is compiled here and not by sluiced: an expression may name hosts, networks and services,
-// whose lookup takes time and needs the caller's rights.
+// This program compiles the expression, and not sluiced: the expression may name hosts, networks
+// and services, whose lookup takes time and needs the caller's rights.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace sluice::cli {
 
-// Returns the compiled filter as the request carries it: a list of [code, jt, jf, k].
+// Returns the compiled filter in the form of the request: a list of [code, jt, jf, k].
 tl::expected<Json, Failure> compiled(const std::string& expression);
 
 }  // namespace sluice::cli

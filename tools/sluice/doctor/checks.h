@@ -37,7 +37,7 @@ struct Subject {
 void check_memory(const Machine& machine, const Subject& subject, Findings& findings);
 void check_processors(const Machine& machine, const Subject& subject, Findings& findings);
 void check_kernel(const Machine& machine, const Subject& subject, Findings& findings);
-// Whether the kernel passes tags that it stores outside of frames to XDP programs.
+// Whether the kernel passes VLAN tags that it stores outside of frames to XDP programs.
 bool kernel_hands_tags_to_xdp(const Machine& machine);
 void check_interfaces(const Machine& machine, const Subject& subject, const FarEnds& far_ends,
                       Findings& findings);

@@ -1,8 +1,8 @@
 // Far end: the settings of the host at the other end of a veth, in its own namespace.
 //
-// The namespace is found among those that have a name or a process, and a thread enters it. With
-// another root than this machine's, the data is in the files /far_end/NAME, one word and value a
-// line, and /addresses.
+// The namespace is searched for among those that have a name or a process, and a thread enters it.
+// With another root than this machine's, the data is in the files /far_end/NAME, one word and value
+// a line, and /addresses.
 // Limits: a far end is not found without CAP_SYS_ADMIN, nor in a namespace that only a socket holds
 // open.
 #pragma once
@@ -34,7 +34,7 @@ struct FarEnd {
     std::vector<Address> addresses;
 };
 
-// Returns the far ends of the interfaces that are a veth; none for one that cannot be found.
+// Returns the far end of each interface that is a veth; an empty one if it cannot be found.
 using FarEnds = std::map<std::string, std::optional<FarEnd>>;
 FarEnds far_ends_of(const Machine& machine, const std::vector<std::string>& interfaces);
 

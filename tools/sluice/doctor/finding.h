@@ -22,7 +22,8 @@ constexpr std::string_view name_of(Verdict verdict) {
     }
 }
 
-// A harmless fix, which writing the old text back undoes. Paths are below the examined root.
+// A harmless fix: writes a text into a file, which writing the old text back undoes, or removes a
+// leftover. Paths are below the examined root.
 struct Fix {
     std::string file;
     std::string text;  // empty: the file, or an empty folder, is removed

@@ -1,5 +1,5 @@
-// Checks the hosts at kernel interfaces: offloads that a host leaves to a network card although
-// there is none, the consequences, and addresses that a host shares with this machine.
+// Checks the hosts at kernel interfaces: offloads that a host leaves to a network card although a
+// veth has none, their consequences, and addresses that a host shares with this machine.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

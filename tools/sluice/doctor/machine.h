@@ -21,15 +21,16 @@ class Machine {
     // Returns a file's text without the end of its last line.
     [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
     [[nodiscard]] std::optional<int64_t> number(std::string_view path) const;
-    // Returns the text after `name:` in a file of such lines, without surrounding blanks.
+    // Returns the text after `name:` in a file whose lines have this form, without surrounding
+    // blanks.
     [[nodiscard]] std::optional<std::string> field(std::string_view path,
                                                    std::string_view name) const;
-    // Whether the user holds the capability of that number (capabilities(7)).
+    // Whether the user holds the capability with this number (capabilities(7)).
     [[nodiscard]] bool holds(unsigned capability) const;
     [[nodiscard]] bool exists(std::string_view path) const;
     // Returns the names in a folder, sorted.
     [[nodiscard]] std::vector<std::string> names(std::string_view path) const;
-    // Returns the last name in the path to which a symbolic link points.
+    // Returns the last component of the path to which a symbolic link points.
     [[nodiscard]] std::optional<std::string> target(std::string_view path) const;
 
     [[nodiscard]] bool is_this() const { return root_.empty(); }

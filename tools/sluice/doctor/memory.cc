@@ -63,7 +63,7 @@ Finding mounts(const Machine& machine) {
     return {"mounts", Verdict::good, "/sys is mounted; huge pages need no mount"};
 }
 
-// Returns the soft limit of that name; empty if it is unknown.
+// Returns the soft limit with this name; empty if it is unknown.
 std::string limit_called(std::string_view name, const Machine& machine) {
     const std::string limits = machine.text("/proc/self/limits").value_or("");
     const std::size_t at = limits.find(name);

@@ -1,4 +1,4 @@
-// Namespace ids: the ids that this network namespace has for the other namespaces of its
+// Namespace ids: reads the ids by which this network namespace refers to the namespaces of its
 // interfaces' peers. Source: rtnetlink(7), linux/net_namespace.h.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Offloads: the offloads that make a kernel interface deliver frames other than those on the wire,
-// by ethtool's names. They are queried by SIOCETHTOOL, since no file has them; with another root
-// than this machine's they are read from the file /ethtool/NAME, one a line.
+// Offloads: lists, by ethtool's names, the offloads that make a kernel interface deliver frames
+// other than those on the wire. They are queried by SIOCETHTOOL, since no file has them. With
+// another root than this machine's, they are read from the file /ethtool/NAME, one name a line.
 #pragma once
 
 #include <string>

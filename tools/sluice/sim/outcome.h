@@ -1,9 +1,9 @@
 // SimOutcome: the outcome of one run of a sweep: one row for each flow, or one row with the reason
 // why the run failed.
 //
-// A run may fail for a reason that every machine has, for example because it needs more than
-// `run.memory`; or for a reason of one machine, which had no memory or could not read files, and
-// then may succeed on another.
+// A run may fail on every machine, for example because it needs more than `run.memory`. Or it may
+// fail because one machine had no memory or could not read files; then it may succeed on another
+// machine.
 #pragma once
 
 #include <cstdint>

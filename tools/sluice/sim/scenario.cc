@@ -191,7 +191,7 @@ Json ports_for_people(const Json& ports) {
     return rows;
 }
 
-// Returns the first names as a text.
+// Returns the first names as a text, with the number of further names.
 std::string names_of(const std::vector<std::string>& names) {
     constexpr std::size_t most = 8;
     std::string text;

@@ -73,7 +73,8 @@ Json row_of(const sim::Compared& figure) {
             {"ok", figure.ok}};
 }
 
-// Prints one table, so that all sources have the same columns; the name of each is above its rows.
+// Returns the rows as one table, so that the columns of all sources are aligned. The name of each
+// source is above the rows of that source.
 std::string by_source(Json rows) {
     for (Json& row : rows) {
         row["verdict"] = row["ok"] == true ? "yes" : "no";

@@ -22,7 +22,7 @@ std::string header_of(const std::string& name, std::size_t size, int64_t modifie
     put(header, 116, "0000000");
     put(header, 124, fmt::format("{:011o}", size));
     put(header, 136, fmt::format("{:011o}", modified));
-    put(header, 148, "        ");  // the sum is taken with blanks in its place
+    put(header, 148, "        ");  // the checksum is computed with blanks in its own field
     put(header, 156, "0");
     put(header, 257, std::string_view("ustar\00000", 8));
     unsigned sum = 0;

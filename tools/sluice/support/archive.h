@@ -10,7 +10,7 @@ namespace sluice::cli {
 
 class Archive {
   public:
-    // `modified`: the time of all files in it, in seconds since 1970.
+    // `modified`: the time of all files in the archive, in seconds since 1970.
     explicit Archive(int64_t modified) : modified_(modified) {}
 
     void add(const std::string& name, std::string_view text);

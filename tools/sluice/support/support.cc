@@ -92,7 +92,7 @@ void add_what_runs(Collection& collection, const std::string& socket) {
             continue;
         }
         if (!answer) {
-            // If the switch hangs, each further noun would wait as long.
+            // If the switch hangs, each further noun would wait for the timeout, too.
             collection.amiss(fmt::format("  show {} and later nouns: {}", noun.name,
                                          answer.error().lines.front()));
             return;

@@ -1,10 +1,10 @@
 // Page: formats the rows of a view as lines of a given width: sorted, cut to the columns that fit,
 // with a bar if there is room.
 //
-// Whole columns are left out, the last first. If the bar's column and a bar fit, later columns
-// leave at least 10 characters for the bar. The bar takes up to 40 of the remaining characters, and
-// is full at 100 % of its column. A line that is still too long is cut. Bound: text is ASCII, so a
-// character is an octet (table.h). No terminal, no clock.
+// Whole columns are left out, the last first. If a bar fits after its column, later columns are
+// shown only if at least 10 characters are left for the bar. The bar takes up to 40 of the
+// remaining characters, and is full at 100 % of its column. A line that is still too long is cut.
+// Bound: text is ASCII, so a character is an octet (table.h). No terminal, no clock.
 #pragma once
 
 #include <cstddef>

@@ -44,7 +44,7 @@ struct View {
     std::string_view what;                   // a sentence for new users
     std::vector<std::string_view> identity;  // keys that identify a row
     std::vector<Column> columns;             // the most important first
-    std::size_t bar;                         // column, a share, that is also drawn as a bar
+    std::size_t bar;                         // column with a share that is also drawn as a bar
 };
 
 std::span<const View> views();

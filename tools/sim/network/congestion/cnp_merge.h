@@ -2,9 +2,10 @@
 // after notes on how an L2 switch treats PAXI frames (section 4.2).
 //
 // A notice about a queue pair that is not in the buffer is passed on, and the pair is stored with
-// the time. A notice about a stored pair is suppressed until `interval` after the last one that was
-// passed on. The buffer has eight places. The notes do not define which pair is replaced in a full
-// buffer: here it is the oldest. So with more pairs than places, notices pass sooner.
+// the time. A notice about a stored pair is suppressed until `interval` after the last notice about
+// that pair that was passed on. The buffer has eight places. The notes do not define which pair is
+// replaced in a full buffer: here it is the oldest pair. So with more than eight pairs, notices are
+// passed on sooner.
 // Bound: at most eight words are read for a notice. Time is an argument.
 // Not done here: the receiver's limit on the notices that it sends (host.h), which is DCQCN's own.
 #pragma once

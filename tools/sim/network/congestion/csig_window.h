@@ -3,12 +3,12 @@
 // Simple and Effective for Congestion Control in the Datacenter", SIGCOMM 2020, algorithm 1), which
 // uses the delay of the whole fabric.
 //
-// Each acknowledgement returns the signal of its frame. Below `target` the window grows by
-// `additive` each round trip, if it limits the sender. At or above `target` it shrinks, at most
-// once a round trip, by `decrease` x (1 - target / delay), but by no more than `most_decrease`. A
-// loss or a timeout shrinks it by `most_decrease`. A window of less than a frame means one frame in
-// several round trips. The delay is the lower edge of the signal's band. With the signal `depth`,
-// the delay is the time to send the queued octets.
+// Each acknowledgement returns the signal of its frame. If the delay is below `target`, the window
+// grows by `additive` each round trip, if the window limits the sender. If the delay is at or above
+// `target`, the window shrinks by `decrease` x (1 - target / delay), at most once a round trip, and
+// by no more than `most_decrease`. A loss or a timeout shrinks it by `most_decrease`. A window of
+// less than a frame means one frame in several round trips. The delay is the lower edge of the
+// signal's band. With the signal `depth`, the delay is the time to send the queued octets.
 // Exact: whole numbers only. Octets are those on the wire.
 // Not done here: Swift's scaling of the target by hops and by flows, and its window for the host;
 // retransmission.

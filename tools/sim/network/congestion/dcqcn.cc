@@ -36,7 +36,7 @@ void Dcqcn::congested(Picos now) {
 }
 
 void Dcqcn::catch_up(Picos now) {
-    // Rounded down, so that alpha reaches 0 and the loop ends.
+    // Rounds alpha down, so that alpha reaches 0 and the loop ends.
     for (; notified_ && alpha_ > 0 && alpha_due_ <= now;
          alpha_due_ += picos(settings_.alpha_timer)) {
         alpha_ = alpha_ * (65536 - settings_.gain_65536) >> 16;

@@ -76,7 +76,7 @@ class Dcqcn : public RateControl {
     BitsPerSecond rate_;
     BitsPerSecond target_;
     uint64_t alpha_ = one;
-    bool notified_ = false;  // whether a notice ever arrived; until then alpha stays 1
+    bool notified_ = false;  // a notice has arrived; alpha stays 1 until the first notice
     Picos alpha_due_;
     Picos timer_due_;
     uint32_t timer_rounds_ = 0;

@@ -2,13 +2,13 @@
 // "Data Center TCP", SIGCOMM 2010).
 //
 // Each acknowledgement reports whether its frame was marked. After each window of data, alpha moves
-// by `gain` towards the share of marked octets in it. The first mark after that cuts the window by
-// alpha / 2; until all octets in flight at that time are acknowledged, the window is neither cut
-// again nor grows, as in Linux. Otherwise it grows as in TCP (RFC 5681): by the acknowledged octets
-// until the first cut (slow start), then by a frame each window; it grows only while it limits the
-// sender (RFC 7661). A loss halves the window. It starts with `initial`, and no cut makes it less
-// than two frames. If all octets in flight are lost, it restarts with one frame, with slow start up
-// to half of the lost octets (RFC 8257, 3.5; RFC 5681, 3.1); alpha stays.
+// by `gain` towards the share of marked octets in that window. A mark cuts the window by alpha / 2,
+// and a loss halves it. Until all octets in flight at the time of a cut are acknowledged, the
+// window is neither cut again nor grows, as in Linux. Otherwise the window grows as in TCP (RFC
+// 5681): by the acknowledged octets until the first cut (slow start), then by a frame each window;
+// it grows only while it limits the sender (RFC 7661). The window starts with `initial`, and no cut
+// makes it less than two frames. If all octets in flight are lost, the window restarts with one
+// frame, with slow start up to half of the lost octets (RFC 8257, 3.5; RFC 5681, 3.1); alpha stays.
 // Exact: whole numbers only, alpha in 1/2^32. Octets are those on the wire.
 // Not done here: retransmission; acknowledgements are not delayed.
 #pragma once

@@ -87,8 +87,8 @@ class RateAdvisor {
     BitsPerSecond capacity_;
     FlowTable<uint64_t> seen_;  // interval of `memory` in which the flow's last frame arrived
     uint64_t span_ = 0;
-    int64_t here_ = 0;    // flows in this interval
-    int64_t before_ = 0;  // flows in the interval before
+    int64_t here_ = 0;    // flows with frames in the present interval
+    int64_t before_ = 0;  // flows with frames in the interval before
 };
 
 }  // namespace sluice::sim

@@ -19,8 +19,8 @@ class RateControl {
 
     // Returns which report the control needs about each frame.
     [[nodiscard]] virtual Asks asks() const { return Asks::nothing; }
-    // Returns when a frame of this length, including the FCS, may be sent: now or later, or
-    // Schedule::never if not before the next acknowledgement.
+    // Returns when a frame of this length, including the FCS, may be sent: now or later;
+    // Schedule::never if an acknowledgement has to arrive first.
     [[nodiscard]] virtual Picos ready_at(Bytes frame, Picos now) const = 0;
     virtual void sent(Bytes frame, Picos now) = 0;
     // Whether the frame that was sent needs a pull as its answer, if the control uses pulls.

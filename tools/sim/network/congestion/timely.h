@@ -3,12 +3,13 @@
 //
 // The RTT of a frame is the time from its first bit at the sender to the last bit of its
 // acknowledgement, less its time on the sender's wire (section 3). One frame of each `segment` is
-// measured. Below `low` the rate rises by `additive`; above `high` it falls by `decrease` x (1 -
-// high / RTT). Between them the gradient decides: the change of the RTT, smoothed by `gain`,
-// divided by `rtt`. If it is at most 0 the rate rises by `additive`, from the fifth consecutive
-// time on by five times `additive`; else it falls by `decrease` x gradient. An RTT below `low`
-// restarts that count, as its gradient is not used; the paper leaves that open. The rate starts at
-// the speed of the wire, and stays between that and `least`; the paper has no lower limit.
+// measured. If the RTT is below `low`, the rate rises by `additive`; if it is above `high`, the
+// rate falls by `decrease` x (1 - high / RTT). Between them the gradient decides: the change of the
+// RTT, smoothed by `gain`, divided by `rtt`. With a gradient above 0 the rate falls by `decrease` x
+// gradient. With another gradient the rate rises by `additive`, from the fifth consecutive time on
+// by five times `additive`. An RTT below `low` restarts that count, as its gradient is not used;
+// the paper leaves that open. The rate starts at the speed of the wire, and stays between that
+// speed and `least`; the paper has no lower limit.
 // The paper sends a segment in one burst and then waits; here its frames are spread evenly.
 // Exact: whole numbers only, gradients in 1/65536. Rates are those on the wire.
 #pragma once

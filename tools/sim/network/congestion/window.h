@@ -4,8 +4,8 @@
 // Windows follow each other without a gap from time 0 on. Octets are those of frames with FCS, so
 // that the receiver gets at most bytes / span. Congestion does not change the limit: in the notes,
 // software does.
-// Bound: in any span of that length at most twice as many octets are sent: at the end of one window
-// and the start of the next.
+// Bound: a span as long as a window has at most 2 x `bytes`: those of the end of one window and of
+// the start of the next.
 #pragma once
 
 #include "tools/sim/network/congestion/rate_control.h"

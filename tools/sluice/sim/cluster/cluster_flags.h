@@ -18,7 +18,8 @@ namespace sluice::cli {
 
 class ClusterFlags {
   public:
-    // Adds the options after those of a file, which these need.
+    // Adds the options. The options of a file must have been added before, since these need
+    // --sweep.
     explicit ClusterFlags(CLI::App& command);
     ClusterFlags(const ClusterFlags&) = delete;
     ClusterFlags& operator=(const ClusterFlags&) = delete;

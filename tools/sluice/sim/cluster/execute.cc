@@ -34,7 +34,7 @@ constexpr std::chrono::minutes warn_after{5};  // time without results of a job 
 
 std::size_t divided_up(std::size_t all, std::size_t by) { return (all + by - 1) / by; }
 
-// Returns the estimated time of a run, by the share of it done within `longest_look`.
+// Returns the estimated time of a run, by the share of the run that is done within `longest_look`.
 double estimated_seconds(const SweepFolder& folder, std::size_t run) {
     const auto scenario = sim::read_scenario(folder.sweep().text, folder.sweep().file,
                                              folder.sweep().changes_in(folder.runs()[run]));
@@ -78,7 +78,7 @@ std::optional<SweepFolder::Job> earlier_job(const Executor& executor, const Swee
     return job;
 }
 
-// Sleeps; a signal ends it soon.
+// Sleeps for `all`; a signal ends the sleep within `first_pause`.
 void sleep(Clock::duration all) {
     for (const Clock::time_point end = Clock::now() + all;
          Clock::now() < end && !Interrupt::came();) {
@@ -105,8 +105,9 @@ class Watch {
           before_(folder.landed()),
           bar_(std::max(folder.runs().size(), before_ + 1) - before_) {}
 
-    // Waits until no task of the job runs, all files exist and are valid, or an interrupt; sets
-    // `missing`, except after an interrupt. Otherwise returns why the state is unknown.
+    // Waits until no task of the job runs, until all files exist and are valid, or until an
+    // interrupt. Sets `missing`, except after an interrupt. Returns why if no task will ever run,
+    // or if the state of the job stays unknown; otherwise an empty text.
     std::string wait_for(const std::string& job, Runs& missing) {
         Clock::duration pause = first_pause;
         Clock::duration until_asked = 5 * first_pause;
@@ -275,7 +276,7 @@ tl::expected<std::vector<Outcome>, std::string> execute(const Sweep& sweep,
                                                         const ClusterOptions& options) {
     const auto folder = SweepFolder::of(options.folder, sweep, traces);
     if (!folder) return tl::unexpected(folder.error());
-    // The parent may have set SIGCHLD to be ignored, which is inherited.
+    // A parent that ignores SIGCHLD passes this on; waiting for children would then fail.
     std::signal(SIGCHLD, SIG_DFL);
     const Interrupt listening;
     const auto executor = make_executor(options, *folder);

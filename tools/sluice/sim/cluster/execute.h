@@ -9,8 +9,6 @@
 // reported in its row; the same command tries it again.
 // An attempt ends when all outcomes exist, or its job has ended. After the last attempt the program
 // also waits for outcomes that a shared folder shows late.
-// An attempt ends when all outcomes exist, or its job has ended. After the last attempt it waits
-// for outcomes that a shared folder shows late.
 // SIGINT and SIGTERM end the waiting but not the tasks; the command that ends the tasks is printed.
 // The same command, given again, waits for running tasks, and submits missing runs. Tasks on this
 // machine end with the waiting.

@@ -25,19 +25,19 @@ class Executor {
     virtual ~Executor() = default;
 
     [[nodiscard]] virtual std::string_view name() const = 0;
-    // Whether all runs of a list are one task.
+    // Whether one task executes all runs of a list.
     [[nodiscard]] virtual bool is_one_task() const { return false; }
-    // Submits tasks 0 to `tasks` - 1 of that list. Returns the name of the job, or why it failed.
+    // Submits tasks 0 to `tasks` - 1 of list `list`. Returns the name of the job, or why it failed.
     virtual tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) = 0;
-    // Whether the name may be a result of `submit`. A shared folder may contain any text in place
-    // of a name, which would become an argument of another program.
+    // Whether the name may be a result of `submit`. A shared folder may contain any text instead of
+    // a name, and the name becomes an argument of another program.
     [[nodiscard]] virtual bool is_job(std::string_view name) const = 0;
     // Returns whether a task of the job may still run; or why that is unknown.
     virtual tl::expected<bool, std::string> is_running(const std::string& job) = 0;
-    // Returns why none of the tasks will ever run, if they have neither ended nor left results;
-    // empty if they may run.
+    // Returns why none of the job's tasks will ever run; empty if one may run. To be called while
+    // the tasks have neither ended nor left results.
     virtual std::string why_stuck(const std::string&) { return {}; }
-    // Returns arguments that queries of a job need, such as that of its cluster.
+    // Returns arguments that queries of a job need, such as the argument that names its cluster.
     [[nodiscard]] virtual std::vector<std::string> query_options() const { return {}; }
     // Returns the time for which files may be invisible here after the tasks have ended: NFS caches
     // the contents of a folder for a minute.

@@ -8,10 +8,10 @@
 //   job.json       the last submitted job, and its executor
 //   log/           output of tasks; log/refused.txt: why a task did not begin
 //
-// The state is only in the files of runs: a process that continues with the folder checks which of
-// them exist and are valid. Two processes may do so at the same time: they write the same files,
-// atomically, and remove none. A folder of another sweep or another simulator is refused, and so is
-// a folder with other contents.
+// The state is only in the files of runs: a process that continues an earlier sweep finds out which
+// of these files exist and are valid. Two processes may do so at the same time: they write the same
+// files, atomically, and remove none. A folder of another sweep or another simulator is refused,
+// and so is a folder with other contents.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class SweepFolder {
     [[nodiscard]] const Sweep& sweep() const { return sweep_; }
     [[nodiscard]] const std::vector<Changes>& runs() const { return runs_; }
 
-    // Returns the outcome of a run from its file, if that exists and is valid.
+    // Returns the outcome of a run from its file, if the file exists and is valid.
     [[nodiscard]] std::optional<Outcome> outcome(std::size_t run) const;
     // Returns the number of runs with a file, valid or not.
     [[nodiscard]] std::size_t landed() const;
@@ -52,8 +52,8 @@ class SweepFolder {
     std::string put_why(std::size_t run, std::string_view why) const;
     [[nodiscard]] std::string why(std::size_t run) const;
 
-    // Writes, reads and removes the reason why a task of the folder did not begin; the last reason
-    // is kept.
+    // Write, read and remove the reason why a task of the folder did not begin. Only the last
+    // reason is kept.
     static void put_refusal(const std::string& path, std::string_view why);
     [[nodiscard]] std::string refusal() const;
     void remove_refusal() const;
@@ -61,7 +61,7 @@ class SweepFolder {
     // Adds a list of runs for a submission, with `each` runs a task. Returns its number.
     [[nodiscard]] tl::expected<std::size_t, std::string> add_list(const Runs& runs,
                                                                   std::size_t each) const;
-    // Returns the runs of that task of a list.
+    // Returns the runs of task `task` of list `list`.
     [[nodiscard]] tl::expected<Runs, std::string> part_of_list(std::size_t list,
                                                                std::size_t task) const;
 

@@ -23,7 +23,7 @@ inline constexpr std::string_view pod_memory = "1Gi";
 inline constexpr int64_t longest_job = 14 * 24 * 3600;  // seconds
 inline constexpr std::size_t pods_at_once = 64;         // default of concurrent pods
 
-// Returns the manifest of a Job of that name, for the tasks of a list.
+// Returns the manifest of a Job with the name `name`, for the tasks of list `list`.
 Json job_manifest(const ClusterOptions& options, const std::string& name, std::size_t list,
                   std::size_t tasks);
 // Returns whether a Job has not ended, from `kubectl get job -o json`; or why that is unknown.

@@ -57,8 +57,8 @@ tl::expected<bool, std::string> Kubernetes::is_running(const std::string& job) {
     return is_job_running(*said);
 }
 
-// A reason that may pass, such as an image that cannot be pulled for a while, counts only after it
-// was seen many times.
+// Returns why the job is stuck. A reason that may pass, such as an image that cannot be pulled for
+// a while, counts only after many queries found it.
 std::string Kubernetes::why_stuck(const std::string& job) {
     constexpr unsigned often = 20;  // some two minutes of queries
     const auto said =

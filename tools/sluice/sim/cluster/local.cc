@@ -31,7 +31,8 @@ tl::expected<std::string, std::string> Local::submit(std::size_t list, std::size
     return fmt::format("process {}", running_);
 }
 
-// The job of an earlier process is not waited for: it ended with that process.
+// Returns false: the job of an earlier process ended with that process, so there is none to wait
+// for.
 bool Local::is_job(std::string_view /*name*/) const { return false; }
 
 tl::expected<bool, std::string> Local::is_running(const std::string& /*job*/) {

@@ -20,9 +20,9 @@ tl::expected<std::string, std::string> output_of(const std::vector<std::string>&
                                                  std::chrono::milliseconds longest = longest_answer,
                                                  std::string_view unset = {});
 
-// Starts a program, by its path, that runs concurrently and is killed when the calling thread ends,
-// for whatever reason. Returns its process id, or why there is none. It exits with 127 if the path
-// cannot be executed.
+// Starts a program by its path. The program runs concurrently and is killed when the calling thread
+// ends, for whatever reason. Returns the process id, or why there is none. The process exits with
+// 127 if the path cannot be executed.
 tl::expected<int, std::string> start(const std::vector<std::string>& words);
 
 }  // namespace sluice::cli

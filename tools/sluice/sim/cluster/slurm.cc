@@ -31,7 +31,7 @@ constexpr std::string_view digits = "0123456789";
 constexpr std::string_view of_a_cluster =
     "0123456789_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-// Returns the name of the jobs of this folder, which is the same for any path to it.
+// Returns the name of the jobs of this folder. The name is the same for any path to the folder.
 std::string job_name(const SweepFolder& folder) {
     std::error_code failed;
     const auto path = std::filesystem::canonical(folder.path(), failed);

@@ -1,6 +1,6 @@
 // Slurm: runs tasks as one job array, submitted by sbatch and queried by squeue.
 //
-// Every node needs this program at the same path, and the folder. A task has as many concurrent
+// Every node needs the folder, and this program at the same path. A task has as many concurrent
 // runs as Slurm gave it CPUs. Slurm does not requeue tasks of a failed node (--no-requeue, which a
 // user's argument may undo): execute.h submits the missing runs again. A job is identified by its
 // number and by a name that is unique to the folder: Slurm reuses numbers after an overflow or a

@@ -97,7 +97,7 @@ int do_task(const Task& task) {
     }
     const auto runs = folder->part_of_list(task.list, task.number);
     if (!runs) return fail(runs.error());
-    // The parent may have set SIGCHLD to be ignored, which is inherited.
+    // A parent that ignores SIGCHLD passes this on; waiting for children would then fail.
     std::signal(SIGCHLD, SIG_DFL);
     Children children(*folder);
     bool all = true;

@@ -2,7 +2,7 @@
 // marked.
 //
 // Formats other than Ethernet are those of PAXI over RC Link (AFH), and UEC's UFH: headers before
-// the payload, then an ICRC and the FCS. RH is the reliability header, 8 octets.
+// the payload, then an ICRC and the FCS. RH is a header of 8 octets that only hosts read.
 //
 //   standard                    50  Ethernet, IPv4, UDP, RH with an ICRC; can be marked
 //   afh_gen1                    22  AFH, EtherType, RH with an ICRC

@@ -19,7 +19,8 @@ bool is_alphanumeric(char octet) {
            (octet >= 'A' && octet <= 'Z');
 }
 
-// Returns whether YAML reads the text as this word and nothing else, in a flow list and in a block.
+// Returns whether the text may be printed without quotes: YAML then reads exactly this text, in a
+// flow list and in a block.
 bool is_plain(std::string_view text) {
     constexpr std::array<std::string_view, 3> nothing = {"null", "Null", "NULL"};
     if (text.empty() || !is_alphanumeric(text.front()) || text.back() == ':') return false;

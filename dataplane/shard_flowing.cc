@@ -1,5 +1,6 @@
-// Outputs that flow (egress/egress.h): decides which outputs flow, limits the frames that bypass
-// VOQs to such outputs, and, with several workers, moves frames from VOQs to such outputs.
+// Outputs that flow (egress/egress.h): decides which outputs flow. At an output with a curve or a
+// pause level, limits how much may bypass the VOQs, and which priorities may flow. With several
+// workers, moves frames from VOQs to outputs that flow.
 #include <algorithm>
 #include <array>
 #include <utility>

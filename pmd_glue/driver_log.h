@@ -14,7 +14,7 @@
 
 namespace sluice::pmd {
 
-// Keeps all messages of these libraries from standard error, unless `echo`. Call it before
+// Keeps all messages of DPDK, libbpf and libxdp from standard error, unless `echo`. Call it before
 // Eal::start; only the first call's `echo` counts.
 void capture_driver_log(bool echo);
 

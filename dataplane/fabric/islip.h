@@ -6,8 +6,8 @@
 // priority, the output next in its order. Pointers are kept per priority. A pointer moves one
 // beyond the match only in the first iteration and only if the grant was accepted: this
 // desynchronises the pointers, gives 100 % throughput on uniform traffic, and bounds waiting.
-// Bound: iterations x 2 x ports steps of a few instructions; a request that stays at its priority's
-// top is served within ports^2 slots.
+// Bound: iterations x 2 x ports steps of a few instructions. A request that stays, of the highest
+// priority at its input and output, is served within ports^2 slots.
 #pragma once
 
 #include <array>

@@ -12,7 +12,8 @@
 // priority is matched only among the ports that no higher one uses.
 // Bound: for each requested priority, a few steps for each output that can be matched. One slot in
 // `turn_of_islip` uses iSLIP, since preferring long queues alone would starve short ones: a request
-// at its priority's top is served within turn_of_islip x ports^2 slots.
+// that stays, of the highest priority at its input and output, is served within
+// turn_of_islip x ports^2 slots.
 #pragma once
 
 #include <array>

@@ -48,7 +48,8 @@ class ControlMail {
     // second, 802.1Q six at once and then one a second. A port may have several neighbours.
     static constexpr uint32_t a_second = 32;
     static constexpr uint32_t burst = Mailbox::slots;
-    // Above `a_second`, as a host sends a request for each neighbour that it communicates with.
+    // Greater than `a_second`, because a host sends a request for each neighbour that it
+    // communicates with.
     static constexpr uint32_t neighbours_a_second = 400;
 
     ControlMail() {

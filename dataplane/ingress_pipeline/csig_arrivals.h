@@ -3,7 +3,7 @@
 //
 // Only frames of standard Ethernet and formats of its family have these tags. The copies of a frame
 // with several outputs share one buffer: the tag is removed if all outputs strip, mirrors included;
-// otherwise the tag stays in all copies, and each stripping output counts its copy.
+// otherwise the tag stays in all copies, and each stripping output counts its copy as not stripped.
 // Bound: examines the frames of a burst that have no IP header, and parses those with a tag again.
 // To strip a tag, moves the octets that follow it.
 #pragma once

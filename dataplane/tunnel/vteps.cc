@@ -4,7 +4,8 @@
 
 namespace sluice {
 
-// `sources_` has four places for each VTEP, so that the source of each VTEP finds a place.
+// An AddressMap has two places for each entry of its capacity. The capacity of `sources_` is twice
+// the number of VTEPs, so that the source of each VTEP finds one of four places.
 Vteps::Vteps(const VlanVni& network, std::size_t stations, bool learns, uint64_t seed)
     : network_(network), learns_(learns), sources_(2 * most, seed), stations_(stations, seed) {
     for (std::size_t slot = 0; slot < most; ++slot) {

@@ -16,7 +16,7 @@
 namespace sluice::pmd::nic {
 
 enum class PauseReception : uint8_t {
-    always,     // no hardware filters frames
+    always,     // a virtual device: no hardware could filter frames
     forwarded,  // needs flow control off and forwarding of MAC control frames on (flow_control.h)
     rx_all,     // needs the kernel's feature `rx-all`
     open,
@@ -24,7 +24,7 @@ enum class PauseReception : uint8_t {
 };
 
 enum class PauseTransmission : uint8_t {
-    always,       // no hardware filters frames
+    always,       // a virtual device: no hardware could filter frames
     unfiltered,   // the driver filters no pause frames
     by_priority,  // only frames of priority 7 pass, and only with the LLDP agent stopped
     open,

@@ -270,7 +270,7 @@ def test_a_pause_goes_through_so_many_relays_and_begins_so_often(wans):
     # The near edge is the second.
     until(lambda: wan.switches[0].pfc("tunnel", 3)["rx_pause"], "which obeys it")
     [event] = until(lambda: events(wan.switches[0], "relay_too_deep"), "and reports it")
-    assert event["port"] == "tunnel" and "through 1 relay(s) or more" in event["text"]
+    assert event["port"] == "tunnel" and "passed 1 relay(s) or more" in event["text"]
     row = wan.switches[0].pfc("tunnel", 3)
     assert row["relay_too_deep"] > 0 and row["relayed_pause"] == 0
     before = far.pfc("p0", 3)

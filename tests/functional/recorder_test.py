@@ -251,7 +251,7 @@ def test_it_is_started_stopped_and_started_again(lab: Lab):
         assert switch.show("recorder")["samples"] == samples, "none is taken"
     assert [row["recording"] for row in switch.show("recorder")["recordings"]] == [1, 2]
     refused = record(switch, "dump", "7", check=False)
-    assert refused.returncode == 2 and "there are 1 to 2" in refused.stderr
+    assert refused.returncode == 2 and "numbers are 1 to 2" in refused.stderr
     assert any(row["kind"] == "burst_recorded" for row in switch.show("events"))
 
 

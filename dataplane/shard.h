@@ -146,7 +146,7 @@ class Shard : public InHotMemory {
     void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
     // Replaces `confirm`: drops the first frame of the burst, and returns the rest.
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
-    // Blocks these priorities for `transmit` until the next call, as the link requires.
+    // Sets the priorities that `transmit` leaves out: those that credit or retry of the link holds.
     void block(PortIndex output, PrioritySet priorities);
     // As `block` for the priorities of a tunnel that the port below may not send; returns these.
     PrioritySet block_with_underlay(PortIndex tunnel, Nanos now);

@@ -143,7 +143,7 @@ class Switch : public InHotMemory {
         assert(port < port_count());
         return shared_.lanes_of[port];
     }
-    // Returns the sum over these lanes of the result of `of` for each lane.
+    // Returns the sum over the lanes of `port` of the result of `of` for each lane.
     template <class Of>
     [[nodiscard]] auto sum_of_lanes(PortIndex port, Of of) const {
         auto sum = of(InputIndex(port));

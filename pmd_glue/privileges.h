@@ -39,7 +39,7 @@ struct Keeping {
     std::vector<Device> devices;    // devices that will be closed
     bool gives_back = false;        // restores settings of kernel interfaces when ports are closed
     bool edits_kernel_fdb = false;  // writes addresses to the FDB of the kernel's bridges
-    std::vector<DeviceKind> opens;  // kinds that are opened later, and set down and up
+    std::vector<DeviceKind> opens;  // kinds of `hotplug.devices`, which may be opened later
 };
 
 // Applies to all threads of EAL, whose lcores must be idle, and to the calling thread, control's.

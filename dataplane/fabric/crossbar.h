@@ -259,7 +259,7 @@ class alignas(64) Crossbar::Shard {
     ByPriority wanted_{};  // outputs that have requests
     ByPriority open_;      // outputs that have room for a grant, and all outputs of other workers
     ByPriority handoff_;   // as `open_`, but for room for handed-over frames
-    ByPriority flows_{};   // outputs of this worker that flow
+    ByPriority flows_{};   // outputs of this worker where the priority flows
     std::atomic<PortSet> executed_{0};
     std::atomic<PortSet> posted_{0};
     std::atomic<PortSet> absorbed_{0};

@@ -315,7 +315,8 @@ class Ingress : public InHotMemory {
     std::array<IngressPriorityGroup, max_priorities> groups_;
     HotVector<Voq> voqs_;  // [output][priority]
     Zeroed<PathCounters> paths_;
-    HotVector<Counter> bypassed_;  // not in paths_: a cache line has all priorities of an output
+    // [output][priority]; not in `paths_`, so that one cache line has all priorities of an output.
+    HotVector<Counter> bypassed_;
 
     // Only for ports with several lanes.
     struct OthersBacklog {

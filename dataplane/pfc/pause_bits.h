@@ -2,9 +2,9 @@
 // priorities of the switch's queues (PauseBits, settings.h).
 //
 // Sent frames: an XOFF has all bits that the peer's frames of a priority may have; an XON omits
-// bits that another priority still pauses. Received frames: a bit pauses every priority whose
-// frames may be sent with this PCP, if any of them is lossless. That includes lossy priorities, as
-// the peer would otherwise receive their frames during its pause. A priority that several bits
+// bits that another priority still pauses. Received frames: bit n pauses every priority whose
+// frames may be sent with PCP n, if any of these priorities is lossless. That includes lossy ones,
+// as the peer would otherwise receive their frames during its pause. A priority that several bits
 // pause resumes when the last of these pauses ends.
 // Bound: no work if each bit is the priority of its number; else some steps for each pause frame.
 // Not done here: computing the maps (config). Follows 802.1Q 36.1.3.3, and SAI's maps from PFC

@@ -332,7 +332,7 @@ class RetrySender {
     uint32_t replays_of_oldest_ = 0;
     uint32_t timeouts_of_oldest_ = 0;
     std::optional<uint32_t> probe_;  // order by which the oldest frame was resent after a timeout
-    std::optional<Nanos> asked_;     // time of the last request to begin
+    std::optional<Nanos> asked_;     // time of the last request to begin a session
     // Time of the last acknowledgement, or of the last replay of the oldest frame.
     Nanos last_progress_;
     Nanos oldest_since_;

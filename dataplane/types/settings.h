@@ -367,7 +367,7 @@ enum class Unregistered : uint8_t { flood, router_ports };
 struct StaticGroup {
     VlanId vlan = 1;
     MacAddress address;  // or an id with the group bit, on ports whose format has ids
-    PortSet ports = 0;   // all of one family
+    PortSet ports = 0;   // all of one format family
 };
 
 struct MulticastSettings {

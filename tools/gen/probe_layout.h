@@ -14,7 +14,7 @@
 
 namespace sluice::gen::layout {
 
-inline constexpr std::size_t number_offset = 3;  // offset in an address
+inline constexpr std::size_t number_offset = 3;  // of the number in a MAC address (probe.h)
 inline constexpr std::size_t ip_offset = 18;
 inline constexpr std::size_t ip_octets = 20;
 inline constexpr std::size_t udp_octets = 8;

@@ -80,7 +80,7 @@ class DemoSwitch {
     }
     [[nodiscard]] const pmd::Clock& clock() const { return daemon_->runtime().clock(); }
     [[nodiscard]] std::span<Link* const> links() const { return link_views_; }
-    // The ports of the stations: in the order of `links`, and as a set.
+    // Returns the ports of the stations, in the order of `links`.
     [[nodiscard]] const std::vector<PortIndex>& stations() const { return stations_; }
     [[nodiscard]] const std::string& name_of(PortIndex port) const {
         return configuration_.ports[port].name;

@@ -42,8 +42,8 @@ struct Layout {
     std::vector<LinkSpec> links;
 
     // Makes a named topology. All cables are `cable`, except those between switches if `trunk_of`
-    // reads another one from the topology. Returns false if the topology is wrong, so that the
-    // hosts are unknown.
+    // reads another one from the topology. Returns false if the topology is wrong; the hosts
+    // are then unknown.
     using TrunkOf = std::function<Cable(Fields& trunk)>;
     bool make_topology(Fields& topology, const Cable& cable, const TrunkOf& trunk_of);
 

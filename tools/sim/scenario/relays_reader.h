@@ -1,7 +1,7 @@
 // Pause relays: reads pairs of ports of a switch between which pauses are relayed: the pauses of
-// one port's peer are sent to the other port's peer (dataplane/pfc/pause_relay.h). This models a
-// tunnel and the port to a gateway; the cable of one port is as long as the WAN. All priorities
-// that are lossless at both ports are relayed.
+// one port's peer are sent to the other port's peer (dataplane/pfc/pause_relay.h). One port
+// of a pair stands for a tunnel, and its cable is as long as the WAN; the other stands for the port
+// to a gateway. All priorities that are lossless at both ports are relayed.
 #pragma once
 
 #include <vector>

@@ -196,8 +196,8 @@ struct VniConfig {
     uint32_t vni = 0;
     VlanId vlan = 1;     // the VLAN of the tunnels
     std::string device;  // name of the kernel's VXLAN device
-    // Name of another port of the kernel bridge that has `device`. The switch writes the addresses of
-    // its own stations to that bridge as entries of this port.
+    // Name of another port of the kernel bridge that has `device`. The switch writes the addresses
+    // of its own stations to that bridge as entries of this port.
     std::string local_device;
     bool neigh_suppress = false;
 

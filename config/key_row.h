@@ -67,8 +67,8 @@ constexpr Key key(Kind kind, std::string_view name, std::string_view help, const
     row.choices = choices;
     return row;
 }
-// A key with content. `inside`: the keys of a map, the element of a list, or the number and the value
-// of a table. `fewest` and `most` limit the length of a list.
+// A key with content. `inside`: the keys of a map, the element of a list, or the number and the
+// value of a table. `fewest` and `most` limit the length of a list.
 constexpr Key key(Kind kind, std::string_view name, std::string_view help, const Default& value,
                   std::span<const Key> inside, std::size_t fewest = 0, std::size_t most = 0) {
     Key row = key(kind, name, help, value);

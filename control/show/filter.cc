@@ -26,8 +26,7 @@ constexpr std::array<std::string_view, 2> of_tunnel = {"port", "underlay"};
 // compared; empty: the rows have no such key.
 struct Filtered {
     std::string_view noun;
-    std::string_view
-        list;  // key of the list of rows in the noun's JSON; empty: the JSON is that list
+    std::string_view list;  // key of the list of rows in the noun's JSON; empty: it is the list
     Keys ports = {};
     std::string_view vlan = {};
     std::string_view address = {};

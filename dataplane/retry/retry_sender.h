@@ -13,10 +13,10 @@
 // acknowledged before, is counted and otherwise ignored.
 // An answer names past transmissions (RetryOrder) whose frames were lost or found no room. Such a
 // frame is resent, unless it was resent since that transmission. Therefore several answers may name
-// the same transmission, and a frame that is lost again is resent a round trip later. If no frame is
-// acknowledged for `replay_timer`, the oldest frame is resent. Once that frame is acknowledged, all
-// unacknowledged frames that were last sent before the resend are resent: they were lost, and so
-// were the answers that named them.
+// the same transmission, and a frame that is lost again is resent a round trip later. If no frame
+// is acknowledged for `replay_timer`, the oldest frame is resent. Once that frame is acknowledged,
+// all unacknowledged frames that were last sent before the resend are resent: they were lost, and
+// so were the answers that named them.
 // Bound: 16 octets for each frame of `most_frames`, rounded up to a power of two. Each call is
 // O(1), except `answered`, which visits at most four entries a frame.
 // Not here: sending, the octets of frames, and the limit on these octets.

@@ -170,7 +170,8 @@ class Watch {
             job, config::escaped(why), executor_.cancel_command(job));
     }
 
-    // Warns that no task has left a result for a long time, for example because tasks wait for room.
+    // Warns that no task has left a result for a long time, for example because tasks wait for
+    // room.
     void report_silence(const std::string& job) const {
         const std::string end = executor_.cancel_command(job);
         if (end.empty()) return;

@@ -158,18 +158,23 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
     }
 
     auto state = std::make_unique<State>();
-    std::vector<std::string> arguments = {"sluice",
-                                          "--file-prefix",
-                                          own_prefix(),
-                                          "--lcores",
-                                          lcore_map(cpus, options.worker_cpus),
-                                          "--no-telemetry",
-                                          "--no-shconf"};
+    std::vector<std::string> arguments = {"sluice"};
+    // Options that the user sets are left to the user: from DPDK 25.11 on, EAL ends the process if
+    // an option occurs twice.
+    const auto add = [&](std::string_view option, const std::string& value = {}) {
+        if (mentions(options.extra, {option})) return;
+        arguments.emplace_back(option);
+        if (!value.empty()) arguments.push_back(value);
+    };
+    add("--file-prefix", own_prefix());
+    add("--lcores", lcore_map(cpus, options.worker_cpus));
+    add("--no-telemetry");
+    add("--no-shconf");
     const auto on_pci = [](const Device& device) { return device.traits().is_pci(); };
     if (std::ranges::none_of(options.devices, on_pci)) {
         // Without PCI nothing needs physical addresses, and virtual ones keep a pool in one piece.
-        for (const char* argument : {"--no-pci", "--iova-mode=va"})
-            arguments.emplace_back(argument);
+        add("--no-pci");
+        add("--iova-mode", "va");
     }
     for (const Device& device : options.devices) {
         if (!on_pci(device)) continue;

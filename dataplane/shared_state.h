@@ -121,8 +121,8 @@ struct SharedState {
     // Not cleared when tags are no longer edited: queued frames may have an edit due.
     std::atomic<bool> edits_tags{false};
     std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};  // written by control
-    std::array<std::atomic<PrioritySet>, max_ports>
-        credit_offers{};  // priorities that the peer of each port offers
+    // Priorities that the peer of each port offers.
+    std::array<std::atomic<PrioritySet>, max_ports> credit_offers{};
 };
 
 }  // namespace sluice

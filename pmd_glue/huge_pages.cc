@@ -64,8 +64,8 @@ int64_t reserved_pages(const std::string& folder) {
 // are surplus. Reserving pages earlier would only make the surplus pages permanent again.
 void wait_for_the_ending() {
     const std::string folder = huge_page_folder(std::nullopt);
-    if (read_number(folder + "nr_overcommit_hugepages") > 0)
-        return;  // with overcommit other processes have surplus pages too
+    // With overcommit other processes have surplus pages too.
+    if (read_number(folder + "nr_overcommit_hugepages") > 0) return;
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     while (read_number(folder + "surplus_hugepages") > 0 &&
            std::chrono::steady_clock::now() < limit) {

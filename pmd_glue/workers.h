@@ -73,8 +73,8 @@ class Workers {
     [[nodiscard]] std::vector<std::string> who_runs() const;
 
     const std::vector<Pool*> pools_;
-    std::vector<std::unique_ptr<const PublishedState>>
-        published_;  // oldest first; the last one is the newest
+    // Oldest first; the last one is the newest.
+    std::vector<std::unique_ptr<const PublishedState>> published_;
     WorkerGroup group_;
     std::vector<std::unique_ptr<Worker>> workers_;
     Eal* eal_ = nullptr;  // null unless the workers run

@@ -149,8 +149,8 @@ class Crossbar {
     std::size_t rotation_at_ = 0;
 
     std::vector<Shard> shards_;  // one a worker
-    std::vector<RequestRow>
-        merged_;  // requests of all workers; used by the arbiter if there are several
+    // Requests of all workers; used by the arbiter if there are several.
+    std::vector<RequestRow> merged_;
     std::unique_ptr<TransferBuffer[]> transfer_buffers_;
     // Written by the arbiter. Others read `issued_outputs_` to check for idleness, and for frames
     // that are under way.

@@ -56,8 +56,8 @@ class DistributionHold {
     struct Hold {
         PortSet waits_for = 0;
         Nanos ends;
-        std::array<PrioritySet, max_ports>
-            busy{};  // priorities of each member that were not empty yet
+        // Priorities of each member that were not empty yet.
+        std::array<PrioritySet, max_ports> busy{};
     };
 
     std::array<Hold, max_ports> holds_;

@@ -142,8 +142,8 @@ class Receiver {
     Pacer pacer_;
     PauseSender pause_sender_;
     std::vector<FlowMeter> flows_;  // [sender][priority], or [stream]
-    std::vector<std::unique_ptr<FlowHistogram>>
-        flow_latency_;  // indexed as flows_; null before the first frame
+    // Indexed as flows_; null before the first frame.
+    std::vector<std::unique_ptr<FlowHistogram>> flow_latency_;
     Histogram latency_;
     std::optional<Nanos> last_gap_;
     std::vector<Frame> backlog_;

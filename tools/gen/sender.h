@@ -95,8 +95,8 @@ class Sender {
     Pattern pattern_;
     Pacer pacer_;
     PauseGate gate_;
-    std::deque<std::pair<Nanos, PauseFrame>>
-        received_pauses_;  // pauses not yet obeyed, each with the time at which it takes effect
+    // Pauses not yet obeyed, each with the time at which it takes effect.
+    std::deque<std::pair<Nanos, PauseFrame>> received_pauses_;
     uint64_t built_ = 0;
     uint64_t bursts_ = 0;
     uint64_t refusals_ = 0;

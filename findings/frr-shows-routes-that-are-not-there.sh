@@ -60,8 +60,9 @@ common="rd 192.0.2.2:100 rt 65002:100 encap vxlan nexthop 192.0.2.2"
 gobgp global rib add -a evpn macadv 02:00:00:00:00:04 198.51.100.9 esi 0 etag 0 label 100 $common
 gobgp global rib add -a evpn multicast 192.0.2.2 etag 0 rd 192.0.2.2:100 rt 65002:100 encap vxlan pmsi ingress-repl 100 192.0.2.2 nexthop 192.0.2.2
 gobgp global rib add -a evpn prefix 203.0.113.0/24 gw 0.0.0.0 esi 0 etag 0 label 5000 $common
-until ask "" | grep -q "Displayed 3 prefixes"; do sleep 0.2; done
-echo "$(ask "" | grep -c '^[* ]*> *\[') in the table"
+in_table() { ask "" | grep -c '^[* ]*> *\['; }
+until [ "$(in_table)" = 3 ]; do sleep 0.2; done  # the best paths are chosen a moment later
+echo "$(in_table) in the table"
 echo "$(ask json | grep -o '"prefix":"[^"]*"' | sort -u | wc -l) in its JSON"
 echo "$(ask detail | grep -c '^BGP routing table entry for ') in detail"
 ask detail | grep '^Displayed'

@@ -5,21 +5,20 @@ SLUICE_KILLS says how many times, SLUICE_SEED by which draws."""
 import ctypes
 import ctypes.util
 import os
-import pathlib
 import random
 import signal
 import socket
 import time
 from typing import Any
 
+from huge_pages import huge_pages, reserved_at_rest
 from lab import Lab
 from leftovers import left
 from load import SEED
 from switch import STARTS, Switch
-from waiting import until
+from waiting import until, until_equal
 
 KILLS = int(os.environ.get("SLUICE_KILLS", "6"))
-HUGE_PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB")
 LATE = [0.3, 0.8, 2.0]  # seconds after it was launched, at the most: in its start, mostly
 MEMIF = "memif.sock"
 
@@ -93,17 +92,12 @@ def killed_when_attached(lab: Lab, switch: Switch, port: str) -> None:
         until(lambda: not xdp_program(index), "it goes with its process")
 
 
-def huge_pages() -> dict[str, int]:
-    return {name: int((HUGE_PAGES / name).read_text())
-            for name in ("nr_hugepages", "free_hugepages", "resv_hugepages", "surplus_hugepages")}
-
-
 def test_the_next_one_starts_and_nothing_is_left(lab: Lab):
     chance = random.Random(f"{SEED} kill")
     print(f"SLUICE_SEED={SEED}")
     lab.add_hosts(2)
     switches = {kind: lab.make_switch(**about) for kind, about in configurations(lab).items()}
-    before, kills, processes = huge_pages(), 0, []
+    before, kills, processes = reserved_at_rest(), 0, []
     while kills < KILLS:
         for kind, switch in switches.items():
             for _ in range(chance.choice([1, 1, 2, 3])):
@@ -113,10 +107,9 @@ def test_the_next_one_starts_and_nothing_is_left(lab: Lab):
             is_whole(lab, switch)
             processes.append(switch.process.pid)
             assert left(lab, processes) == []
-    after = until(lambda: found if (found := huge_pages())["nr_hugepages"] ==
-                  found["free_hugepages"] and not found["surplus_hugepages"] else {},
-                  "every huge page is free")
-    assert after["nr_hugepages"] <= before["nr_hugepages"], "what killed ones had added is gone"
+    after = reserved_at_rest()
+    until_equal(lambda: huge_pages("free_hugepages"), after, "every huge page is free")
+    assert after <= before, "what killed ones had added is gone"
 
 
 def test_an_xdp_program_goes_with_its_process(lab: Lab):

@@ -5,16 +5,13 @@ import pathlib
 import signal
 import subprocess
 
+from huge_pages import huge_pages, reserved_at_rest, reserved_huge_pages
 from lab import Lab
 from leftovers import EAL_FOLDERS
 from switch import Switch
 from waiting import until
 
 PORTS = [{"device": "null:"}, {"device": "null:"}]
-
-
-def huge_pages(which: str) -> int:
-    return int((pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB") / which).read_text())
 
 
 def more_than_is_free() -> dict:
@@ -85,26 +82,26 @@ def test_the_socket_of_a_successor_stays(lab: Lab):
 
 
 def test_pages_that_a_killed_one_had_added_are_given_back_by_the_next_one(lab: Lab):
-    before = huge_pages("nr_hugepages")
+    before = reserved_at_rest()
     first = lab.make_switch(PORTS, buffer=more_than_is_free())
     first.start()
-    assert huge_pages("nr_hugepages") > before
+    assert reserved_huge_pages() > before
     first.process.signal(signal.SIGKILL)
     first.process.wait(5)
     second = lab.make_switch(PORTS, buffer={"size": "1MiB"})
     second.start().stop()
-    until(lambda: huge_pages("nr_hugepages") <= before, "what was added is given back")
+    until(lambda: reserved_huge_pages() <= before, "what was added is given back")
 
 
 def test_pages_that_a_killed_one_had_added_serve_the_next_one(lab: Lab):
-    before = huge_pages("nr_hugepages")
+    before = reserved_at_rest()
     switch = lab.make_switch(PORTS, buffer=more_than_is_free())
     switch.start()
-    added = huge_pages("nr_hugepages")
+    added = reserved_huge_pages()
     for _ in range(2):
         switch.process.signal(signal.SIGKILL)
         switch.process.wait(5)
         switch.start()
-        assert huge_pages("nr_hugepages") <= added
+        assert reserved_huge_pages() <= added
     switch.stop()
-    until(lambda: huge_pages("nr_hugepages") <= before, "what was added is given back")
+    until(lambda: reserved_huge_pages() <= before, "what was added is given back")

@@ -11,6 +11,7 @@ import tempfile
 
 import pytest
 
+from huge_pages import reserved_at_rest, reserved_huge_pages
 from lab import Lab
 from switch import Switch
 from waiting import until
@@ -63,10 +64,6 @@ def hold_by_inheritance(holders: list, path: pathlib.Path, **about) -> int:
     holders.append(holder)
     assert holder.stdout.readline() == "locked\n"
     return holder.pid
-
-
-def reserved_huge_pages() -> int:
-    return int(pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages").read_text())
 
 
 def launch(lab: Lab, run_folder: pathlib.Path, ports=PORTS, eal_arguments=(),
@@ -136,7 +133,7 @@ def test_a_switch_that_waits_for_its_turn_can_be_stopped(lab: Lab, run_folder, h
 
 
 def test_a_stop_gives_its_pages_back_without_a_turn_in_the_end(lab: Lab, run_folder, holders):
-    before = reserved_huge_pages()
+    before = reserved_at_rest()
     # More than is likely to be free, so that some are reserved.
     switch = launch(lab, run_folder, buffer={"size": "64MiB"})
     switch.until_ready()

@@ -11,6 +11,7 @@ import signal
 import pytest
 
 from frames import BROADCAST, frame
+from huge_pages import huge_pages, reserved_at_rest, reserved_huge_pages
 from lab import Lab
 from process import Process
 from switch import Switch, program
@@ -163,18 +164,16 @@ def test_all_that_a_switch_does_still_works(lab: Lab):
 def test_it_gives_its_huge_pages_back(lab: Lab):
     """Pages beyond those that are there: it takes them as root, and returns them as one without
     capabilities."""
-    folder = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB")
-    reserved = lambda: int((folder / "nr_hugepages").read_text())  # noqa: E731
-    before = reserved()
-    free = int((folder / "free_hugepages").read_text())
+    before = reserved_at_rest()
+    free = huge_pages("free_hugepages")
     # A frame buffer for every 256 octets: a MiB of it takes nearly five pages.
     switch = lab.make_switch([{"device": "ring:loop"}], buffer={"size": f"{free // 4 + 8}MiB"})
     switch.launch()
     until(switch.links, "it answers", seconds=60)  # by when all are cleared
-    during = reserved()
+    during = reserved_huge_pages()
     switch.stop()
     assert during > before, "there were too few, or this shows nothing"
-    until_equal(reserved, before, "they are given back")
+    until_equal(reserved_huge_pages, before, "they are given back")
 
 
 def test_an_af_xdp_port_can_be_taken_again_and_again(lab: Lab):

@@ -128,7 +128,7 @@ def test_drops_say_why_and_where_they_were_to_wait(lab: Lab, kind: str, tmp_path
                 for port, file in (("p0", at_input), ("p1", at_output))]
     first.send(*of_priority(one.address, 4, 150, length=1000))
     first.send(frame(one.address, one.address, vlan=1, priority=4))
-    switch.settled()
+    switch.settled(received=151)
     lost = switch.drops("p0")["over_threshold"]
     assert switch.drops("p0")["same_port"] == 1
     # Whoever looks at the output sees who could not get there.
@@ -161,7 +161,7 @@ def test_a_drop_has_the_tag_that_it_came_with(lab: Lab, kind: str, tmp_path, sou
     capture = begin(switch, f"p{sink}", "--drops", "-w", str(file))
     lab.wires()[source].send(*(frame(hosts[source].address, BROADCAST, vlan=vlan, length=1000)
                                for _ in range(150)))
-    switch.settled()
+    switch.settled(received=150)
     lost = switch.drops(f"p{source}")["over_threshold"]
     until(lambda: written(file) == lost, "all drops are in the file")
     end(capture)

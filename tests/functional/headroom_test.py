@@ -100,7 +100,7 @@ def test_who_does_not_obey_overruns_the_headroom(lab: Lab, kind: str):
     switch = lab.make_switch(ports).start()
     first, second = lab.wires()
     first.send(*of_priority(lab.hosts[0].address, 3, 150, length=1000))
-    ledger = switch.settled()
+    ledger = switch.settled(received=150)
 
     lost = switch.drops("p0")["headroom_overrun"]
     assert switch.drops() == {"headroom_overrun": lost}

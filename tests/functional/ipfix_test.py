@@ -161,7 +161,7 @@ def test_collectors_read_what_show_queues_says(lab: Lab, tmp_path, collector: Co
     first.send(*of_priority(one.address, 4, 150, length=1000))
     second.send(*of_priority(two.address, 4, 50, length=1000),
                 *of_priority(two.address, 3, 5, length=1000))
-    switch.settled()
+    switch.settled(received=205)
     sampled = switch.show("ipfix")["workers"][0]["samples"]
     until(lambda: switch.show("ipfix")["workers"][0]["samples"] >= sampled + 20, "samples since")
     collector.read()

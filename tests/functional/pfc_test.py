@@ -163,7 +163,7 @@ def test_a_lossy_priority_drops_at_its_threshold_and_says_so(lab: Lab, kind: str
     switch = lab.make_switch(ports, buffer={"size": "64KiB", "alpha": 1}).start()
     first, second = lab.wires()
     first.send(*of_priority(one.address, 0, 150, length=1000))
-    switch.settled()
+    switch.settled(received=150)
 
     lost = switch.drops()["over_threshold"]
     assert switch.drops() == {"over_threshold": lost} == switch.drops("p0")

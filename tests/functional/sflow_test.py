@@ -131,7 +131,7 @@ def test_drops_by_full_queues_say_that_there_was_no_room(lab: Lab, collector: Co
                              sflow=sflow_settings(collector)).start()
     first, second = lab.wires()
     first.send(*of_priority(one.address, 4, 150, length=1000))
-    switch.settled()
+    switch.settled(received=150)
     lost = switch.drops("p0")["over_threshold"]
     received = switch.port("p0")["rx_frames"]
     drops = shown(switch, "p0")["drops"]

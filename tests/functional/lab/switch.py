@@ -136,10 +136,11 @@ class Switch:
     def waiting(self) -> int:
         return self.show("ledger")["waiting"]
 
-    def settled(self, seconds: float = PATIENCE) -> dict:
-        """The ledger once nothing moves any more; it balances, port by port. As long as frames
-        leave they are waited for: two workers that share their CPUs with others wait for each
-        other's turns, and may move no more than some hundreds of frames a second."""
+    def settled(self, seconds: float = PATIENCE, received: int = 0) -> dict:
+        """The ledger once at least `received` frames came and nothing moves any more; it balances,
+        port by port. As long as frames leave they are waited for: two workers that share their CPUs
+        with others wait for each other's turns, and may move no more than some hundreds of frames a
+        second. Without `received` a worker that waits for its turn may not have begun."""
         last = self.show("ledger")
         limit = time.monotonic() + seconds
 
@@ -148,7 +149,7 @@ class Switch:
             before, last = last, self.show("ledger")
             if (last["sent"], last["dropped"]) != (before["sent"], before["dropped"]):
                 limit = time.monotonic() + seconds
-            empty = last["waiting"] == 0 and not last["in_motion"]
+            empty = last["waiting"] == 0 and not last["in_motion"] and last["received"] >= received
             assert time.monotonic() < limit, \
                 f"nothing has left for {seconds} s: {last}, {self.show('queues')}, " \
                 f"{self.show('pfc')}, {self.show('workers')}"

@@ -121,9 +121,16 @@ std::size_t depth_of_what_goes(const Node& document, const config::KeyPath& path
     return depth;
 }
 
-// True if the value is a scalar, a list or a map, as the schema has it there.
+// True if the value is a scalar, a list or a map, as the schema has it there, and of a list each
+// element: what is set below a scalar is refused, and no file that loads has one there.
 bool fits(const Node& value, const Key& key) {
-    if (key.kind == Kind::list) return value.kind == Node::Kind::list;
+    if (key.kind == Kind::list) {
+        return value.kind == Node::Kind::list &&
+               (config::element_map(key) == nullptr ||
+                std::ranges::all_of(value.items, [](const Node& element) {
+                    return element.kind == Node::Kind::map;
+                }));
+    }
     const bool map = key.kind == Kind::map || key.kind == Kind::table;
     return value.kind == (map ? Node::Kind::map : Node::Kind::scalar);
 }

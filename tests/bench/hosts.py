@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional/lab"))
+from told_to_end import end_in_order  # noqa: E402
 
 SOME = 1 << 20  # octets
 
@@ -143,6 +144,7 @@ def cell(column: str, row: tuple) -> str:
 
 
 def main() -> None:
+    end_in_order()
     words = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     words.add_argument("--json", action="store_true")
     words.add_argument("--columns", default=",".join(COLUMNS), help="separated by commas")

@@ -28,6 +28,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional/lab"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
+from told_to_end import end_in_order  # noqa: E402
 
 MARKING = {0: {"low": "16KiB", "high": "64KiB", "probability": 0.2}}
 UDP_PORT = 9000
@@ -142,6 +143,7 @@ def measure(options: argparse.Namespace):
 
 
 def main() -> None:
+    end_in_order()
     words = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     words.add_argument("--json", action="store_true")
     words.add_argument("--seconds", type=float, default=10, help="of a trial")

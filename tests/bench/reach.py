@@ -26,6 +26,7 @@ from typing import Any, Callable, Iterator
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional/lab"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
+from told_to_end import end_in_order  # noqa: E402
 from waiting import until  # noqa: E402
 
 PORTS = (2, 8, 32)    # of devices of DPDK, which opens no more as Debian builds it
@@ -292,6 +293,7 @@ def results(bench: Bench) -> Iterator[tuple[str, int, dict]]:
 
 
 def main() -> None:
+    end_in_order()
     words = [word for word in sys.argv[1:] if word != "--json"]
     os.environ["SLUICE_BUILD"] = os.path.realpath(words[0])
     from peers import PROCESSOR  # noqa: E402  (what it imports wants SLUICE_BUILD)

@@ -28,6 +28,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional/lab"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
+from told_to_end import end_in_order  # noqa: E402
 
 ROUNDS = 200
 SECONDS = 0.5     # of a round's half
@@ -181,6 +182,7 @@ def measure(path: str) -> dict:
 
 
 def main() -> None:
+    end_in_order()
     words = [word for word in sys.argv[1:] if word != "--json"]
     os.environ["SLUICE_BUILD"] = os.path.realpath(words[0])
     from peers import PROCESSOR  # noqa: E402  (what it imports wants SLUICE_BUILD)

@@ -4,11 +4,15 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 
 import pytest
 import switch
+from huge_pages import reserved_at_rest
+from process import Process, children_of
+from waiting import until, until_equal
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BENCH = TOP / "tests" / "bench"
@@ -184,6 +188,18 @@ def test_a_peer_that_serves_nobody_is_started_anew(monkeypatch, capsys):
         peers.started(idle, lambda device: peers.trials_of(device, idle, 0.1))
     assert len(set(starts)) == peers.STARTS
     assert "idle, start 1 of 3: " in capsys.readouterr().err
+
+
+def test_who_is_told_to_end_leaves_no_huge_pages_and_no_program(tmp_path):
+    before = reserved_at_rest()
+    asked = Process(["/usr/bin/python3", str(BENCH / "peers" / "peers.py"), "sluice"], tmp_path, "peers")
+    # The switch, and the generator that fills its ports.
+    programs = until(lambda: found if len(found := children_of(asked.pid)) == 2 else [],
+                     "a trial runs", seconds=30)
+    asked.signal(signal.SIGTERM)
+    assert asked.wait(30) == 128 + signal.SIGTERM
+    assert not [pid for pid in programs if pathlib.Path(f"/proc/{pid}").exists()]
+    until_equal(reserved_at_rest, before, "they are given back")
 
 
 @pytest.mark.full

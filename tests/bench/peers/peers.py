@@ -38,11 +38,13 @@ import devices
 import latency
 import vpp
 from generator import ServesNobody, offer
+from huge_pages import FOLDER, reserved_huge_pages
+from told_to_end import end_in_order
 
 _CPU = dict(re.findall(r"^(.+?)\t+: (.*)$",
                        pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0], re.MULTILINE))
 PROCESSOR = f"{_CPU['model name']} (family {_CPU['cpu family']}, model {_CPU['model']})"
-PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
+PAGES = FOLDER / "nr_hugepages"
 WARM_UP = 2  # seconds
 TRIALS = 3   # a round
 NEXT_TO_NOTHING = "1000"  # frames a second of each sender
@@ -225,6 +227,7 @@ def numbers(word: str) -> list[int]:
 
 
 def main() -> None:
+    end_in_order()
     words = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     words.add_argument("--json", action="store_true")
     words.add_argument("--rounds", type=int, default=3)
@@ -247,8 +250,8 @@ def main() -> None:
         words.error(f"{unknown[0]}: unknown; use some of {', '.join(devices.DEVICES)}")
     if len(os.sched_getaffinity(0)) < 2:
         raise SystemExit("peers.py: it takes two CPUs: one for the generator, one for the device")
-    before = PAGES.read_text()
-    PAGES.write_text(str(max(int(before), WANTED_PAGES)))
+    before = reserved_huge_pages()
+    PAGES.write_text(str(max(before, WANTED_PAGES)))
     try:
         for line in results(cases_of(options), options.rounds, options.seconds):
             if options.json:
@@ -264,7 +267,7 @@ def main() -> None:
                       f"cycles {line.get('cycles_per_frame', '-'):5}  "
                       + latency.text_of(line), flush=True)
     finally:
-        PAGES.write_text(before)
+        PAGES.write_text(str(before))
 
 
 if __name__ == "__main__":
